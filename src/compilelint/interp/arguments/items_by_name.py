@@ -22,7 +22,7 @@ _NUMBERS = frozenset({"int", "float"})
 def item(f: Frame, code: FunctionInfo, name: str, value: Value, origin: Origin) -> Value:
     """The parameter as a tensor, where its class holds several of its name; else as it was believed to be."""
     owner = code.owner
-    if owner is None or f.silent or not _is_number(value):
+    if owner is None or f.modes.silent or not _is_number(value):
         return value
     held = f"{name}s"
     if not any(held in c.stored_in for c in owner.mro if isinstance(c, ClassInfo)) or name in fact(

@@ -29,7 +29,7 @@ _NUMBERS = frozenset({"int", "float"})
 
 def tested(f: Frame, test: ir.Expr, value: Value, body: ir.Body) -> None:
     """An undecided `if` on a number that follows from sizes; one that only raises has one side that goes on."""
-    if f.silent or not isinstance(value, Scalar) or value.dependence is not Dependence.SHAPE:
+    if f.modes.silent or not isinstance(value, Scalar) or value.dependence is not Dependence.SHAPE:
         return
     if body and not isinstance(body[-1], ir.Raise):
         f.emit(InputGuard(f.site(test.pos), None, "size", "", ""))

@@ -48,12 +48,12 @@ def call_one_of(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
     choices = [a for a in arms if isinstance(a, _CODE)]
     if len(choices) < 2:
         # A method of a tensor or of something else: how sure the receiver is a tensor says how sure its breaks are.
-        cap, f.cap = f.cap, Doubt.SEVERAL_CALLEES.lower(f.cap)
+        cap, f.around.cap = f.around.cap, Doubt.SEVERAL_CALLEES.lower(f.around.cap)
         outer, one_path = f.gathered, _on_one_path(choices, arms, node)
         f.gathered = [] if one_path else outer
         found = [f.interp.call(f, a, args, pos, node) for a in arms]
         gathered_here, f.gathered = f.gathered, outer
-        f.cap = cap
+        f.around.cap = cap
         for event in (gathered_here or ()) if one_path else ():
             f.emit(replace(event, site=replace(event.site, cap=Doubt.SOME_CALLEES.lower(event.site.cap))))
         return join_all(found) if found else UNKNOWN

@@ -18,6 +18,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import bind
 from compilelint.interp.core.compile_calls import Target
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.modes import SILENT
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.core.state import State
@@ -119,7 +120,7 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, Union):
         return call_one_of(f, callee, args, pos, node)
     if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
-        if isinstance(callee, Const) and "try" in f.blocks:
+        if isinstance(callee, Const) and "try" in f.around.blocks:
             refused(f, "GB0147|constant called", f"{callee.value!r}()", (callee,), pos)
         escape(f, args, pos)
         return UNKNOWN
@@ -144,7 +145,7 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
     cls = obj.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
-    if not f.host and any(
+    if not f.modes.host and any(
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
         return untraced_calls.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
@@ -184,7 +185,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     cls = callee.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
-    if f.silent and _is_kept(f):
+    if f.modes.silent and _is_kept(f):
         f.interp.held.add(id(cls))
     if cls.is_autograd_function:
         return UNKNOWN
@@ -193,28 +194,28 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     if fact is not None:
         return finish(f, cls.node.name, ClassRef(cls), args, pos, fact, UNKNOWN)
     init = cls.method("__init__")
-    if f.host:
+    if f.modes.host:
         by_framework = frameworks.class_constructed(f, cls, args, pos)
         if by_framework is not None:
             return by_framework
     if init is None:
         if cls.is_record:
-            return Object(cls, _record_fields(f, cls, args), inside=not f.silent)
+            return Object(cls, _record_fields(f, cls, args), inside=not f.modes.silent)
         if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
             return Object(cls)
-        return Object(cls, inside=not f.silent)
-    if f.host:
+        return Object(cls, inside=not f.modes.silent)
+    if f.modes.host:
         if not host.constructs(f, init, args):
             return Object(cls)
-    elif f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
+    elif f.modes.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
         return Object(cls)  # a function that builds models is set-up code: it is not compiled
-    made = Object(cls, inside=not f.host)
+    made = Object(cls, inside=not f.modes.host)
     owner = init.owner
     put = class_decorators.member(f.interp, cls, "__init__")
     constructor = FunctionRef(init, made, None if owner is None else owner.closure)
     if isinstance(put, FunctionRef):
         constructor = FunctionRef(put.code, made, put.closure)
-    if not f.host:
+    if not f.modes.host:
         f.interp.written = {}
         inline(f, constructor, args, pos)
         return _as_made(f, made)
@@ -282,7 +283,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     interp = f.interp
     if not isinstance(code, FunctionInfo):
         return UNKNOWN
-    if f.host:
+    if f.modes.host:
         by_decorator = host.calls_method(f, code)
         if by_decorator is not None and isinstance(by_decorator.call, Target):
             by_decorator.call.called(args)
@@ -320,42 +321,41 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context.config,
         doubted,
         code.place if doubted and interp.own is not None else "",
-        optional_arguments.given(f) if f.tests and f.context.config.records_cuda_graphs else f.context.given,
+        optional_arguments.given(f) if f.around.tests and f.context.config.records_cuda_graphs else f.context.given,
         f.context.root_kind == "unreached" and usage.takes_tensors(code),
     )
     inner = interp.frame_class(
-        interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
+        interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.modes.for_call
     )
-    most = f.cap if code.owner is None else class_decorators.lowered(interp, code.owner, f.cap)
-    inner.cap = inner.floor = weakest(most, f.floor)
-    if inner.cap == Confidence.LIKELY and (f.silent or not code.module.linted):
-        inner.cap = Confidence.CERTAIN  # a run serves both: it asks only whether more than possible may be claimed
-    inner.caught = not (f.silent or f.host) and (f.caught or "try" in f.blocks)  # else nothing is made of it
-    if code.module.linted and not (f.silent or f.context.linted):
-        f.calls_back = True
-    inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
-    inner.in_operator = f.into_operator or f.in_operator
-    inner.wrote_dict = f.wrote_dict
-    if f.host:
+    most = f.around.cap if code.owner is None else class_decorators.lowered(interp, code.owner, f.around.cap)
+    inner.around.cap = inner.floor = weakest(most, f.floor)
+    if inner.around.cap == Confidence.LIKELY and (f.modes.silent or not code.module.linted):
+        inner.around.cap = (
+            Confidence.CERTAIN
+        )  # a run serves both: it asks only whether more than possible may be claimed
+    inner.caught = not f.modes.silent and (f.caught or "try" in f.around.blocks)  # else nothing is made of it
+    if code.module.linted and not (f.modes.silent or f.context.linted):
+        f.effects.calls_back = True
+    inner.effects.wrote_dict = f.effects.wrote_dict
+    if f.modes.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
-    if not f.silent and f.function is not code:
+    if not f.modes.silent and f.function is not code:
         interp.called.add(id(code.node))
     # What a script calls is known to the number: a few calls are followed as they are, the rest as one of their kind.
     exact = f.context.root_kind == "explicit" and interp.contexts.get(id(code.node), 0) < MAX_EXACT_CONTEXTS
-    names = bind(inner, code, _constructed(inner, code, ref.receiver), args, exact and not f.host)
+    names = bind(inner, code, _constructed(inner, code, ref.receiver), args, exact and not f.modes.host)
     for name, value in names.items():
         if value.__class__ not in PLAIN:
             names[name] = unsized(value)
-    if f.writes or f.carried:
+    if f.effects.writes or f.carried:
         names |= carried(f, inner, code, ref.receiver)
     key = key_of(inner, code, names)
     key, summary = known(inner, key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
-            known_by = f.silent, steps_out(inner), f.host, f.context.config, serial_of(closure), inner.cap
-            body = inner.in_body, inner.in_operator, inner.wrote_dict
-            key, summary = known(inner, (id(code.node), *known_by, *body, "any"))
+            known_by = inner.modes, steps_out(inner), f.context.config, serial_of(closure), inner.around.cap
+            key, summary = known(inner, (id(code.node), *known_by, inner.effects.wrote_dict, "any"))
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
     if summary is not None:
@@ -367,11 +367,11 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if interp.recorder is not None:
         interp.recorder.uses(f, summary)
     f.called[id(summary)] = summary
-    f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
+    f.trace.called(summary, pos, f.around.blocks, is_body=f.modes.enters_operator or f.modes.enters_body)
     _after(f, code, ref, summary, pos, most)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
-    if summary.settled and summary.result is BOTTOM and not f.host:
+    if summary.settled and summary.result is BOTTOM and not f.modes.host:
         f.doomed = True
         return UNKNOWN
     result = summary.result
@@ -387,7 +387,7 @@ def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return UNKNOWN
     context = Context(code.module.ir, code.node.qualname, False, f.context.root, f.context.root_kind)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
-    inner = Frame(f.interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, silent=True)
+    inner = Frame(f.interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, modes=SILENT)
     names = bind(inner, code, ref.receiver, args)
     if not f.interp.afford(code):
         return UNKNOWN
@@ -408,7 +408,7 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     if interp.reworking and class_decorators.is_given(interp, args):
         return False
     count = interp.contexts.get(_counted(inner, code), 0)
-    if inner.host:
+    if inner.modes.host:
         return count >= MAX_HOST_CONTEXTS
     own = interp.own
     if code.decorated("property", "cached_property"):
@@ -443,7 +443,7 @@ def _statements(node: ir.Function) -> int:
 
 def _counted(frame: Frame, code: FunctionInfo) -> int:
     """What the contexts of a function are counted under: those in hosts take nothing from those in regions."""
-    return ~id(code.node) if frame.host else id(code.node)
+    return ~id(code.node) if frame.modes.host else id(code.node)
 
 
 def _agree(passed: Value, promised: Value) -> bool:
@@ -454,7 +454,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def _constructed(inner: Frame, code: FunctionInfo, receiver: Value | None) -> Value | None:
     """The receiver of a call, where only values are looked up the same for all subclasses of a library's class: what
     its constructor stores hardly depends on which of them is made, and there are as many as there are models."""
-    silently = inner.silent and not code.module.linted and code.node.name in CONSTRUCTORS
+    silently = inner.modes.silent and not code.module.linted and code.node.name in CONSTRUCTORS
     return _generic_receiver(code, receiver) if silently else receiver
 
 
@@ -464,31 +464,31 @@ def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | Non
 
 def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int, most: Confidence) -> None:
     """What the call leaves behind in the caller; `most` is what may be claimed of it, the caller's floor aside."""
-    if f.host:
+    if f.modes.host:
         f.interp.hosts.written = summary.writes
     f.interp.written = summary.writes
     guards.merge(f, summary.use)
-    f.left_changed |= summary.left_changed
-    if summary.heeds and "try" not in f.blocks:
-        f.heeds = True
-    f.written_inputs |= summary.written_inputs
-    f.wrote_dict = summary.wrote_dict
-    f.stranded = f.stranded or summary.stranded
+    f.effects.left_changed |= summary.left_changed
+    if summary.heeds and "try" not in f.around.blocks:
+        f.effects.heeds = True
+    f.effects.written_inputs |= summary.written_inputs
+    f.effects.wrote_dict = summary.wrote_dict
+    f.effects.stranded = f.effects.stranded or summary.stranded
     here = f.site(pos)
     if summary.broke:
-        sure = summary.always_broke and f.cap > Confidence.POSSIBLE
+        sure = summary.always_broke and f.around.cap > Confidence.POSSIBLE
         f.left(sure, splits=not code.node.is_generator)
     if summary.writes and isinstance(ref.receiver, Object) and f.state is not None:
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(mine, Object) and mine.cls is ref.receiver.cls:
             for name, value in summary.writes.items():
-                old = f.writes.get(name)
-                f.writes[name] = value if old is None else join(old, value)
+                old = f.effects.writes.get(name)
+                f.effects.writes[name] = value if old is None else join(old, value)
                 f.state.paths[f"{f.self_name}.{name}"] = value
         else:
             f.state.forget_attributes(summary.writes)
     if not f.context.linted:  # the innermost place counts: pass it on as it is
-        f.calls_back |= summary.calls_back
+        f.effects.calls_back |= summary.calls_back
         for event in summary.escaped:
             f.emit(event if event.site.cap <= most else replace(event, site=replace(event.site, cap=most)))
         return

@@ -17,7 +17,7 @@ from compilelint.values import ClassRef, FunctionRef, Value
 
 def given_back(f: Frame, code: FunctionInfo, args: Args) -> Value | None:
     """The function or class that a silent call gives back as it was given; None where the body has to be run."""
-    if not f.silent or f.host or code.owner is not None or code.node.is_generator or code.node.is_async:
+    if not f.modes.silent or code.owner is not None or code.node.is_generator or code.node.is_async:
         return None
     known = f.interp.given_back
     index = known.get(id(code.node))

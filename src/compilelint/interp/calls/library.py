@@ -118,7 +118,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
 
 def _compile_call(call: LibraryCall) -> Value | None:
     f = call.frame
-    return compilers.compile_call(f, call.name, call.args, call.pos) if f.silent else None
+    return compilers.compile_call(f, call.name, call.args, call.pos) if f.modes.silent else None
 
 
 def _refused_arguments(call: LibraryCall) -> Value | None:
@@ -136,7 +136,7 @@ def _measured_on_kind(call: LibraryCall) -> Value | None:
 
 
 def _method_of_alias(call: LibraryCall) -> Value | None:
-    if refused_objects.is_method_of_alias(call.name) and not call.frame.silent:
+    if refused_objects.is_method_of_alias(call.name) and not call.frame.modes.silent:
         return call.finish(refusal(call.frame, "GB0116"), UNKNOWN)
     return None
 
@@ -187,7 +187,7 @@ def _torch_function(call: LibraryCall) -> Value | None:
 def _context_manager(call: LibraryCall) -> Value | None:
     if not _makes_context_manager(call.frame, call.name):
         return None
-    return call.finish(call.judged(), Instance(call.name, inside=not call.frame.silent))
+    return call.finish(call.judged(), Instance(call.name, inside=not call.frame.modes.silent))
 
 
 def _numpy_function(call: LibraryCall) -> Value | None:
@@ -196,11 +196,11 @@ def _numpy_function(call: LibraryCall) -> Value | None:
         return None
     if name in numpy.DRAWS:
         return call.finish(*numpy.drawn(f, name, args, pos))
-    if f.host and name in _NUMPY_NUMBERS:
+    if f.modes.host and name in _NUMPY_NUMBERS:
         return Instance(name)  # a number like Python's own to Dynamo, and no array
     outcome = call.judged()
     if name in NUMPY_CALLABLES:
-        return call.finish(outcome, Instance(name, inside=not f.silent))
+        return call.finish(outcome, Instance(name, inside=not f.modes.silent))
     return call.finish(outcome, refused_outside.made(f, name, args) or numpy.result(f, name, args, pos))
 
 
@@ -236,7 +236,7 @@ def _unknown_call(call: LibraryCall) -> Value:
     elif classes is not None:
         result = classes.made(f, name, args)
     elif call.makes_object or name in facts.kinds:
-        result = Instance(name, not f.silent, _wrapped(args) if f.host else ())
+        result = Instance(name, not f.modes.silent, _wrapped(args) if f.modes.host else ())
         if outcome is None and name in facts.kinds:
             outcome = facts.on_kind(name, MAKE, inside=True)
     return call.finish(outcome, result)
@@ -306,17 +306,17 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     capture.called(f, name, None, args, pos)
-    first = first_tensor(args) if f.in_operator and capture.writes(op) else None
+    first = first_tensor(args) if f.modes.in_operator and capture.writes(op) else None
     if first is not None:
         operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.modes.silent))
     if name in (leaving_region.COUNTER, refused_objects.ATTENTION):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
-    if name == "torch.jit.trace" and not f.silent:
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.modes.silent))
+    if name == "torch.jit.trace" and not f.modes.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
     if name in _TORCHSCRIPT and not isinstance(args.get(0), FunctionRef):
-        script = Instance(_TORCHSCRIPT[name], inside=not f.silent)
+        script = Instance(_TORCHSCRIPT[name], inside=not f.modes.silent)
         return finish(f, name, None, args, pos, outcome, script)
     if name in _SAME_AS:
         return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
@@ -391,7 +391,7 @@ def _modelled_result(f: Frame, name: str, args: Args, pos: int, outcome: Fact | 
             return Tensor(origin=origin, confidence=Doubt.RESULT_NOT_MODELLED.cap)
     elif space == "torch.autocast_mode":
         makes_object = True
-    return Instance(name, inside=not f.silent) if makes_object else UNKNOWN
+    return Instance(name, inside=not f.modes.silent) if makes_object else UNKNOWN
 
 
 def _asserts_data(args: Args) -> bool:

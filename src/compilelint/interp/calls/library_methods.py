@@ -79,7 +79,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Instance):
-        by_framework = frameworks.method(f, receiver, name, args, pos) if f.host else None
+        by_framework = frameworks.method(f, receiver, name, args, pos) if f.modes.host else None
         return by_framework or _instance_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Object):
         return _inherited_method(f, receiver, name, args, pos)
@@ -97,7 +97,7 @@ def _before_dispatch(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         drawn = capture.drawn(f, receiver, args, pos)
         if drawn is not None:
             return drawn
-    if name == "compile" and f.silent:
+    if name == "compile" and f.modes.silent:
         made = _compiled_in_place(f, receiver, args, pos, node)
         if made is not None:
             return made
@@ -111,7 +111,7 @@ def _before_dispatch(f: Frame, receiver: Value, name: str, args: Args, pos: int,
 def _inherited_method(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> Value:
     """A method that an object of the program has from a class of a library."""
     cls = receiver.cls if isinstance(receiver.cls, ClassInfo) else None
-    if f.host and name == "__init__":
+    if f.modes.host and name == "__init__":
         frameworks.initialised(f, receiver, args, pos)
     if cls is not None and name == "__call__" and cls.descends_from(control_flow.OWN_OPERATOR):
         return control_flow.own_operator(f, cls.node.name, args, pos)
@@ -168,7 +168,7 @@ def tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     )
     if name in _RESHAPES_IN_PLACE or name in ("resize_", "resize_as_"):
         sizes.forgotten(f)
-    if f.in_operator and capture.writes(name):
+    if f.modes.in_operator and capture.writes(name):
         operator_bodies.written(f, t)
     if name in placement.METHODS:
         placement.method(f, t, name, args, pos)
@@ -209,7 +209,7 @@ def _outcome_on_tensor(f: Frame, t: Tensor, name: str, args: Args, measured: Fac
 def _method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
     """What a method returns."""
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
-    if name == "requires_grad_" and f.host:
+    if name == "requires_grad_" and f.modes.host:
         result = autograd.asked(result, args)
     result = jagged_tensors.kept(name, (t,), result)
     if name == "as_subclass":
@@ -258,14 +258,14 @@ def _unknown_method(f: Frame, name: str, args: Args, pos: int, node: ir.Call | N
     placement.unknown_moved(f, node, name, args, pos)
     operator_bodies.argument_written(f, node, name)
     if name in hook_handles.REGISTERING:
-        cap, f.cap = f.cap, Doubt.USED_LIKE_A_MODULE.lower(f.cap)
+        cap, f.around.cap = f.around.cap, Doubt.USED_LIKE_A_MODULE.lower(f.around.cap)
         nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos)
-        f.cap = cap
+        f.around.cap = cap
         return hook_handles.GUESSED
     if name == "requires_grad_":  # modules and tensors alike end the graph where it changes a flag
-        cap, f.cap = f.cap, Doubt.USED_LIKE_A_MODULE.lower(f.cap)
+        cap, f.around.cap = f.around.cap, Doubt.USED_LIKE_A_MODULE.lower(f.around.cap)
         nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos, None)
-        f.cap = cap
+        f.around.cap = cap
         return UNKNOWN
     if name in _SURE:
         confidence = (Doubt.USED_LIKE_A_TENSOR if name in _STRONG else Doubt.METHOD_OF_OTHERS_TOO).cap
@@ -307,9 +307,9 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
             and f.function is not None
             and nn_modules.returns_what_it_marks(f.function.node)
         ):
-            cap, f.cap = f.cap, Doubt.NO_GRADIENT_ONLY.lower(f.cap)
+            cap, f.around.cap = f.around.cap, Doubt.NO_GRADIENT_ONLY.lower(f.around.cap)
             finish(f, full, receiver, args, pos, outcome, NONE)
-            f.cap = cap
+            f.around.cap = cap
             return NONE
         return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name == hook_handles.HANDLE:

@@ -17,12 +17,12 @@ from compilelint.values import Object, Value, unsized
 
 def carried(f: Frame, inner: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
     """What `f` has stored on its own object and the callee, a method of the same object, reads; by dotted name."""
-    if f.host or f.silent or f.state is None or not f.self_name or not inner.self_name:
+    if f.modes.silent or f.state is None or not f.self_name or not inner.self_name:
         return {}
     if not isinstance(receiver, Object) or f.state.names.get(f.self_name) is not receiver:
         return {}  # another object, of the same class perhaps
     found: dict[str, Value] = {}
-    for name in sorted((f.writes.keys() | f.carried) & fact(code.node, _read_of_self)):
+    for name in sorted((f.effects.writes.keys() | f.carried) & fact(code.node, _read_of_self)):
         value = f.state.paths.get(f"{f.self_name}.{name}")
         if value is not None:
             found[f"{inner.self_name}.{name}"] = unsized(value)

@@ -45,8 +45,8 @@ def _as_computed(promised: Value, computed: Value) -> Value:
 
 def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:
     """A function, module or class that `torch.compiler.disable` was called on: what it gives is found, not judged."""
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     result = call()
-    f.silent = silent
+    f.modes = modes
     outcome = f.interp.facts.callable("torch.compiler.disable")
     return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)

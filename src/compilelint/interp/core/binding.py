@@ -34,7 +34,7 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args, e
     Numbers, sizes and layouts stay what they are where they are `exact`, as in a host: a script has few calls, and
     hands the numbers of one to what it compiles.
     """
-    exact = exact or inner.host
+    exact = exact or inner.modes.host
     names: dict[str, Value] = {}
     positional = args.positional if receiver is None else [receiver, *args.positional]
     taken = 0

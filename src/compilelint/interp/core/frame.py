@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Context, Event, Site, Unrecorded
 from compilelint.interp.core.engine import Engine
+from compilelint.interp.core.modes import TRACED, Modes
 from compilelint.interp.core.operands import CAPTURED, marked
-from compilelint.interp.core.slots import Slot, Use
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summary import Summary, Trace
+from compilelint.interp.core.surroundings import Around, Effects
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
@@ -27,7 +28,6 @@ from compilelint.values import (
     REBUILT,
     Const,
     External,
-    FunctionRef,
     Origin,
     OriginKind,
     Sequence,
@@ -61,16 +61,6 @@ EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
 EXEC: dict[type[Any], Callable[[Frame, Any], None]] = {}
 
 
-class Loop:
-    """States that leave a loop body early."""
-
-    __slots__ = ("breaks", "continues")
-
-    def __init__(self) -> None:
-        self.breaks: list[State] = []
-        self.continues: list[State] = []
-
-
 class Frame:
     """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached.
 
@@ -79,62 +69,34 @@ class Frame:
 
     __slots__ = (
         "aliases",
-        "always_broke",
+        "around",
         "asked_compiling",
-        "blocks",
-        "broke",
         "buffers",
         "called",
-        "calls_back",
-        "cap",
         "carried",
         "caught",
         "closure",
         "cold",
-        "conditional",
         "context",
         "depth",
         "doomed",
-        "doubtful",
-        "dropped",
-        "entering",
+        "effects",
         "epoch",
-        "escaped",
-        "exits",
         "floor",
         "function",
         "gathered",
-        "heeds",
-        "host",
-        "in_body",
-        "in_operator",
         "interp",
-        "into_operator",
-        "is_entry",
         "kept",
-        "left_changed",
-        "loops",
-        "made",
+        "modes",
         "module",
         "owner",
-        "rare",
         "returns",
-        "rhs",
         "self_name",
         "serial",
         "settings",
-        "silent",
         "state",
-        "stranded",
-        "tests",
         "trace",
-        "use",
         "usual_return",
-        "with_item",
-        "without_gradients",
-        "writes",
-        "written_inputs",
-        "wrote_dict",
         "yields",
     )
 
@@ -148,8 +110,7 @@ class Frame:
         closure: Frame | None = None,
         owner: ClassInfo | None = None,
         depth: int = 0,
-        silent: bool = False,
-        host: bool = False,
+        modes: Modes = TRACED,
     ) -> None:
         self.interp = interp
         interp.frames_made += 1
@@ -162,25 +123,15 @@ class Frame:
         self.closure = closure
         self.owner = owner
         self.depth = depth
-        self.silent = silent
+        self.modes = modes
+        self.around = Around()
+        self.effects = Effects()
         self.caught = False  # a frame that leads here has a handler around its call
-        self.heeds = False  # something has hung on that
         self.cold = 0  # of a host: calls since the last function that leads to a compile call
-        self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
-        self.blocks: tuple[str, ...] = ()
-        self.with_item: ir.Expr | None = None  # what a `with` is about to enter: a call that is taken back
-        self.dropped = -1  # where the statement began whose value is not used
-        self.cap = Confidence.CERTAIN
         self.floor = Confidence.CERTAIN  # of what is not linted: the most that its caller may claim, where that is less
-        self.calls_back = False  # of what is not linted: it has called what is, whose events go by the floor
-        self.loops: list[Loop] = []
         self.returns: Value = BOTTOM
         self.yields: Value = BOTTOM
-        self.writes: dict[str, Value] = {}
-        self.escaped: dict[object, Event] = {}
         self.gathered: list[Event] | None = None  # held back while the choices of one call are followed
-        self.conditional = 0  # undecided tests around the current line
-        self.made: list[FunctionRef] = []  # functions defined in this frame
         self.called: dict[int, Summary] = {}  # what was called, by identity
         self.trace = Trace()
         self.buffers: list[Value] = []  # what `nn.Buffer(...)` made in this frame
@@ -191,40 +142,20 @@ class Frame:
         self.asked_compiling = False
         self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
         self.carried: frozenset[str] = frozenset()  # attributes of `self` that the caller has stored, and hands on
-        self.rare = 0  # tests around that mostly come out the other way
-        self.doubtful = 0  # tests around of which it is not known how they mostly come out
-        self.broke = False
-        self.always_broke: bool | None = None  # on every path that has returned
         self.doomed = False
-        self.use: Use | None = None  # state that outlives the call, once the frame touches any
-        self.exits: frozenset[Slot] | None = None  # slots written on every path that has returned
-        self.rhs: ir.Expr | ir.AugAssign | None = None  # what the assignment at work assigns
-        self.tests: list[tuple[ir.Expr, bool]] = []  # the undecided `if`s around the current line, and their arms
         self.aliases: dict[str, ir.Expr] = {}  # local names that stand for an attribute
-        self.in_body = False  # of a function that `checkpoint` calls (`bodies`)
-        self.is_entry = False  # that very function
-        self.entering = False  # the function called next is one
-        self.in_operator = False  # in the body of a higher-order operator (`operator_bodies`)
-        self.into_operator = False  # the function called next is one
-        self.without_gradients = False  # within `torch.no_grad()` of this very frame
-        self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of that body that were written
-        self.stranded = ""  # the key of what lies outside now and cannot be rebuilt there (`leaving_region`)
-        self.wrote_dict = False  # an item of a dict from outside, since the last graph break (`mapping_proxies`)
-        self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
     def entry(self) -> Callable[[], Frame]:
         """Makes frames like this one, which has not run yet."""
         kind, interp, module, context = self.__class__, self.interp, self.module, self.context
         code, closure, owner = self.function, self.closure, self.owner
-        depth, silent, host = self.depth, self.silent, self.host
-        flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
-        floor = self.floor
+        depth, modes, cap, floor = self.depth, self.modes, self.around.cap, self.floor
+        caught, wrote_dict = self.caught, self.effects.wrote_dict
 
         def again() -> Frame:
-            frame = kind(interp, module, context, State({}), code, closure, owner, depth, silent, host)
-            frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
-            frame.floor = floor
+            frame = kind(interp, module, context, State({}), code, closure, owner, depth, modes)
+            frame.around.cap, frame.floor, frame.caught, frame.effects.wrote_dict = cap, floor, caught, wrote_dict
             return frame
 
         return again
@@ -240,16 +171,16 @@ class Frame:
     def run(self, body: ir.Body) -> None:
         """Execute a block; stops where no path goes on. Raises OutOfTimeError where the root has used up its time."""
         self.interp.clock.look()
-        around = (self.blocks, self.cap, self.conditional, self.silent)
-        loops, tests = len(self.loops), len(self.tests)
+        around = (self.around.blocks, self.around.cap, self.around.conditional, self.modes)
+        loops, tests = len(self.around.loops), len(self.around.tests)
         for statement in body:
             if self.state is None:
                 return
             try:
                 EXEC[statement.__class__](self, statement)
             except UnreachedError as end:
-                self.blocks, self.cap, self.conditional, self.silent = around
-                del self.loops[loops:], self.tests[tests:]
+                self.around.blocks, self.around.cap, self.around.conditional, self.modes = around
+                del self.around.loops[loops:], self.around.tests[tests:]
                 if end.frame is self:
                     self.state = None
             if self.doomed:  # the statement called something that never returns
@@ -265,8 +196,10 @@ class Frame:
 
     def returned(self, state: State) -> None:
         """The frame returns in this state, on one of its paths."""
-        self.exits = state.fresh if self.exits is None else self.exits & state.fresh
-        self.always_broke = state.broke if self.always_broke is None else self.always_broke and state.broke
+        self.effects.exits = state.fresh if self.effects.exits is None else self.effects.exits & state.fresh
+        self.effects.always_broke = (
+            state.broke if self.effects.always_broke is None else self.effects.always_broke and state.broke
+        )
 
     def result(self) -> Value:
         """What the frame returned, None included if its end is reached."""
@@ -278,11 +211,11 @@ class Frame:
         state = self.state
         skipped = state is not None and state.skipped
         resumed = state is not None and state.broke and not skipped
-        return Site(self.context, pos, self.blocks, self.cap, skipped, resumed=resumed)
+        return Site(self.context, pos, self.around.blocks, self.around.cap, skipped, resumed=resumed)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
-        if self.silent:
+        if self.modes.silent:
             return
         if event.breaks:
             self.trace.ended(event)
@@ -291,16 +224,16 @@ class Frame:
             return
         if self.context.linted:
             self.interp.emit(event)
-        elif (event.breaks or isinstance(event, Unrecorded)) and len(self.escaped) < MAX_ESCAPED:
+        elif (event.breaks or isinstance(event, Unrecorded)) and len(self.effects.escaped) < MAX_ESCAPED:
             # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
             # What an unknown configuration decides inside a library is no more than possible there.
             cap = Doubt.LIBRARY_BEHIND_A_TEST.lower(event.site.cap)
-            if self.conditional and cap != event.site.cap:
+            if self.around.conditional and cap != event.site.cap:
                 event = replace(event, site=replace(event.site, cap=cap))
             key = (event.__class__, id(event.site.context.where), event.site.pos)
-            old = self.escaped.get(key)
+            old = self.effects.escaped.get(key)
             if old is None or old.site.cap < event.site.cap:  # two calls lead there, one of them surely
-                self.escaped[key] = event
+                self.effects.escaped[key] = event
 
     def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.PLAIN) -> Origin:
         return Origin(what, (self.module.ir, pos), parent, kind)
@@ -315,15 +248,15 @@ class Frame:
             return
         if not splits:
             self.trace.unsplit()
-        self.left(min(sure, self.cap) > Confidence.POSSIBLE, splits and not outcome.skips_frame)
+        self.left(min(sure, self.around.cap) > Confidence.POSSIBLE, splits and not outcome.skips_frame)
 
     def left(self, sure: bool, splits: bool) -> None:
         """A graph ends at this line, here or in what it calls; `sure` says on every path through the line."""
-        self.broke = True
-        self.wrote_dict, self.stranded = False, ""
+        self.effects.broke = True
+        self.effects.wrote_dict, self.effects.stranded = False, ""
         if sure and self.state is not None:
             self.state.broke = True
-            if self.blocks or not splits:
+            if self.around.blocks or not splits:
                 self.state.skipped = True
             self._iterators_rebuilt(self.state)
         self.resume()
@@ -371,7 +304,7 @@ class Frame:
 
     def loops_own(self, name: str) -> bool:
         """Whether a name is bound by a comprehension of this frame rather than by a statement."""
-        return "comprehension" in self.blocks
+        return "comprehension" in self.around.blocks
 
     # ------------------------------------------------------------ branching
 
@@ -392,11 +325,11 @@ class Frame:
             state = frame.state or frame.kept
             value = None if state is None else state.names.get(name)
             if value is not None:
-                if self.in_operator and not frame.in_operator:
+                if self.modes.in_operator and not frame.modes.in_operator:
                     value = marked(value, CAPTURED)
-                return value if self.host else unsized(uncompiled(value))
+                return value if self.modes.host else unsized(uncompiled(value))
             frame = frame.closure
-        if self.host:
+        if self.modes.host:
             held = self.interp.hosts.held(self.module, name)
             if held is not None:
                 return held

@@ -17,7 +17,7 @@ def finish(
     f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value
 ) -> Value:
     """Emit a library call and resume behind it if it ends the graph."""
-    if f.silent or f.state is None:
+    if f.modes.silent or f.state is None:
         return result
     f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
     if outcome is not None and f.context.config.breaks(outcome):

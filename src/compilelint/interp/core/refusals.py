@@ -27,7 +27,7 @@ def is_exception(value: Value) -> bool:
 def refused(f: Frame, key: str, form: str, operands: tuple[Value, ...], pos: int, *, result: Value = UNKNOWN) -> Value:
     """The graph ends at a construct of `refusals.json`, `form` in words; `result` is what it gives."""
     fact = refusal(f, key)
-    if fact is not None and not f.silent and f.state is not None:
+    if fact is not None and not f.modes.silent and f.state is not None:
         f.emit(events.Syntax(f.site(pos), fact, form, operands))
         f.broken_by(fact, splits=not fact.verdict.skips_frame)
     return result

@@ -44,7 +44,7 @@ def asked(f: Frame, owner: ir.Expr, value: Value) -> Value:
 def measured(f: Frame, tensor: Tensor, text: str, texts: Many[str] = ()) -> Tensor:
     """The tensor with a symbol for every size that is not known, called as in `texts`, or `text.1`."""
     rank = tensor.rank
-    if rank is None or not 0 < rank < PER_TENSOR or f.host or f.silent:
+    if rank is None or not 0 < rank < PER_TENSOR or f.modes.silent:
         return tensor
     known = tensor.sizes or (None,) * rank
     if None not in known or len(known) != rank:
@@ -68,7 +68,7 @@ def _serial(f: Frame) -> int:
 
 def numbered(f: Frame, value: Value, text: str) -> Value:
     """A whole number that depends on no data, with a symbol of its own."""
-    if value.__class__ is not Scalar or f.host or f.silent:
+    if value.__class__ is not Scalar or f.modes.silent:
         return value
     assert isinstance(value, Scalar)
     if value.kind != "int" or value.number is not None or value.dependence > Dependence.SHAPE:

@@ -39,21 +39,19 @@ from compilelint.values import (
 MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 MAX_ITERATIONS = 5
 _ALL_STEPS = -1  # followed out of linted code, as deep as what settles a field may lie
-_CAP = 6  # where the key of a summary says how much may be claimed
+_CAP = 5  # where the key of a summary says how much may be claimed
 
 
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
     """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict, frame.carried)
     known_by = (
-        frame.silent,
+        frame.modes,
         _ALL_STEPS if frame.interp.handed_fields.at_work else steps_out(frame),
-        frame.host,
         frame.context.config,
         serial_of(frame.closure),
-        frame.cap,
-        body,
+        frame.around.cap,
+        (frame.effects.wrote_dict, frame.carried),
     )
     return (id(code.node), *known_by, values)
 
@@ -62,7 +60,7 @@ def known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...]
     """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
     summaries = inner.interp.summaries
     found = summaries.get(key)
-    if found is None and inner.cap == Confidence.LIKELY:
+    if found is None and inner.around.cap == Confidence.LIKELY:
         # What a surer call was seen to do has been said already, and said surer.
         found = summaries.get((*key[:_CAP], Confidence.CERTAIN, *key[_CAP + 1 :]))
     if found is None or not _is_another(found, inner):
@@ -107,7 +105,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     finally:
         interp.active[id(code.node)] -= 1
     summary.settled = True
-    if not inner.silent:
+    if not inner.modes.silent:
         interp.reached.add(id(code.node))
         if not inner.context.host_class:
             interp.trusted.add(id(code.node))
@@ -119,18 +117,18 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
 def fill(summary: Summary, inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
     """Run the body, and put into a summary what it came to."""
     summary.result, summary.writes = unsized(_run_body(inner, code, names)), _left_on(inner)
-    summary.broke, summary.always_broke = inner.broke, inner.always_broke is True
-    summary.left_changed = inner.left_changed
-    summary.calls_back, summary.heeds = inner.calls_back, inner.heeds
-    summary.written_inputs = inner.written_inputs
-    summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
-    summary.escaped = tuple(inner.escaped.values())
-    summary.use = inner.use
+    summary.broke, summary.always_broke = inner.effects.broke, inner.effects.always_broke is True
+    summary.left_changed = inner.effects.left_changed
+    summary.calls_back, summary.heeds = inner.effects.calls_back, inner.effects.heeds
+    summary.written_inputs = inner.effects.written_inputs
+    summary.wrote_dict, summary.stranded = inner.effects.wrote_dict, inner.effects.stranded
+    summary.escaped = tuple(inner.effects.escaped.values())
+    summary.use = inner.effects.use
 
 
 def _left_on(inner: Frame) -> dict[str, Value]:
     """What a call has stored on `self`; its symbols of sizes mean nothing outside."""
-    return {name: unsized(value) for name, value in inner.writes.items()}
+    return {name: unsized(value) for name, value in inner.effects.writes.items()}
 
 
 def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
@@ -147,18 +145,18 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
         paths = dict(on_self) if mode is None else {**on_self, key: mode}
         inner.state = State(sizes.arguments(inner, arguments), paths)
         inner.run(code.node.body)
-        if inner.host or inner.made:  # what functions made here see around them
+        if inner.modes.host or inner.effects.made:  # what functions made here see around them
             inner.kept = join_states([inner.kept, inner.state])
-        if inner.host:
+        if inner.modes.host:
             inner.interp.hosts.enters(code, inner.closure)
-            inner.interp.hosts.pending += inner.made
-            inner.made = []
+            inner.interp.hosts.pending += inner.effects.made
+            inner.effects.made = []
         if inner.state is not None:
             inner.returns = join(inner.returns, NONE)
             inner.returned(inner.state)
     inner.state = None
-    if inner.use is not None and inner.exits is not None:
-        inner.use.written = inner.exits
+    if inner.effects.use is not None and inner.effects.exits is not None:
+        inner.effects.use.written = inner.effects.exits
     return _result(inner, code)
 
 
@@ -196,7 +194,7 @@ def steps_out(f: Frame) -> int:
 
     What an attribute or a global holds soon leads far: `requests.get` into ten packages.
     """
-    context: Context | None = f.context if f.silent else None
+    context: Context | None = f.context if f.modes.silent else None
     steps = 0
     while context is not None and not context.linted and steps < MAX_SILENT_FOREIGN:
         steps += 1

@@ -34,7 +34,7 @@ _PLAIN: Final = (bool, int, float, str, type(None))
 
 def outcome(f: Frame, test: ir.Expr) -> bool | None:
     """How the test comes out; None where that is not known."""
-    if f.silent or f.host or f.function is None:
+    if f.modes.silent or f.function is None:
         return None
     return _truth(f, test, 0)
 
@@ -142,7 +142,7 @@ def _given(f: Frame, cls: ClassInfo, name: str) -> Const | None:
     initial: Value | None = f.interp.initially(f, cls, name)
     if not isinstance(initial, Const) or _plain(initial.value) is None:
         return None
-    if f.use is not None and (id(cls), name) in f.use.changes:
+    if f.effects.use is not None and (id(cls), name) in f.effects.use.changes:
         return None  # this very call has set it
     for c in cls.mro:
         for method in c.stored_in.get(name, ()) if isinstance(c, ClassInfo) else ():

@@ -225,7 +225,7 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
         if index is UNKNOWN or (known is not None and known.dtype == ""):
             sure = Doubt.USED_LIKE_A_TENSOR.cap if known is None else known.confidence
             masks = [Tensor("bool", None, Source.INPUT, confidence=sure)]
-    if masks and (sliced or not _is_one_number(value) or _stores_rows(f.rhs)):
+    if masks and (sliced or not _is_one_number(value) or _stores_rows(f.around.rhs)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
 
@@ -330,7 +330,7 @@ def _recording(f: Frame) -> bool:
 def _recorded_here(f: Frame) -> bool:
     """Whether what runs here is recorded, be it of the project or of a library."""
     context = f.context
-    if context.config.mode is None or f.silent:
+    if context.config.mode is None or f.modes.silent:
         return False
     return context.config.records_cuda_graphs and context.root_kind != "unreached"
 
@@ -377,6 +377,6 @@ def _emit(
     f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int, unless: str = ""
 ) -> None:
     given = optional_arguments.given(f)
-    if f.tests and doubted(f, built=True):
+    if f.around.tests and doubted(f, built=True):
         sure = Doubt.DEFAULTS_SAY_OTHERWISE.lower(sure)
     f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))

@@ -58,7 +58,7 @@ _TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and wh
 
 def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
     """`t.name(...)`, before it is done."""
-    if f.silent or not f.context.linted:
+    if f.modes.silent or not f.context.linted:
         return
     if name in _WRITES or name in ("fill_", "zero_"):
         written(f, t, f".{name}()", pos)
@@ -82,7 +82,7 @@ def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
 
 def function(f: Frame, op: str, args: Args, pos: int) -> None:
     """`torch.op(...)`."""
-    if f.silent or not f.context.linted:
+    if f.modes.silent or not f.context.linted:
         return
     if op in _READS:
         _read_into(f, op, args, pos)
@@ -155,7 +155,7 @@ def _may_be_device(value: Value) -> bool:
 def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: int) -> None:
     """`ids.cpu()`, where CUDA graphs are recorded, of what is not known: models are not moved to the host there."""
     context = f.context
-    if name not in ("cpu", "to") or f.silent or not context.linted or not context.config.records_cuda_graphs:
+    if name not in ("cpu", "to") or f.modes.silent or not context.linted or not context.config.records_cuda_graphs:
         return
     if context.root_kind == "unreached" or node is None or not isinstance(node.func, ir.Attr):
         return
@@ -171,7 +171,7 @@ def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: in
 
 def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
     """`module.to(...)`, `.cuda()`, `.cpu()` on a module that lives outside the region."""
-    if f.silent or not f.context.linted or (f.function is not None and f.function.node.name in _MOVES):
+    if f.modes.silent or not f.context.linted or (f.function is not None and f.function.node.name in _MOVES):
         return
     named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
     how: events.Placement = "module-to-host" if named == "cpu" else "module-moved"
@@ -262,7 +262,7 @@ def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
 
 def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
     """`a op b` of tensors whose devices are not known to be one."""
-    if f.silent or not f.context.linted:
+    if f.modes.silent or not f.context.linted:
         return
     for host, other in (pair, pair[::-1]):
         if host.device != "cpu" or other.device == "cpu" or host.rank == 0 or other.rank == 0 or host.array:
@@ -320,7 +320,7 @@ def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
 
 def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """An in-place write to `t`."""
-    if f.silent or not f.context.linted or t.origin is None:
+    if f.modes.silent or not f.context.linted or t.origin is None:
         return
     last = t.origin
     if last.kind is OriginKind.ATTRIBUTE and last.what == ".data":
@@ -368,7 +368,7 @@ def _training(f: Frame, t: Tensor) -> Confidence:
     if grows is None or t.confidence < Confidence.LIKELY or f.context.root_kind == "unreached":
         return Doubt.GRADIENT_NOT_SEEN.cap
     quiet = function is not None and function.decorated("no_grad", "inference_mode")
-    return (Doubt.GRADIENT_NOT_SEEN if quiet or "with" in f.blocks else Doubt.GRADIENT_LIKELY).cap
+    return (Doubt.GRADIENT_NOT_SEEN if quiet or "with" in f.around.blocks else Doubt.GRADIENT_LIKELY).cap
 
 
 def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
@@ -386,7 +386,7 @@ def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
 
 def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
     wanted = args.keywords["memory_format"]
-    if f.dropped == pos:
+    if f.around.dropped == pos:
         return  # nothing uses the copy, and no compiler makes it
     if isinstance(wanted, External) and wanted.name.endswith(("channels_last", "channels_last_3d")):
         _emit(f, "memory-format", f".{name}()", t, wanted.name, Doubt.COPY_MAY_PAY.cap, pos)
@@ -405,7 +405,7 @@ def _doubted(f: Frame, sure: Confidence) -> Confidence:
     """What nothing compiled reaches is host code as often as not, and there a move is the point; so under a test."""
     if f.context.root_kind == "unreached":
         sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)
-    return Doubt.MOVE_BEHIND_A_TEST.lower(sure) if f.conditional else sure
+    return Doubt.MOVE_BEHIND_A_TEST.lower(sure) if f.around.conditional else sure
 
 
 def _result_of(step: Origin, *operations: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from compilelint.events import Context
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.modes import HOST
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summaries import key_of, summarize
 from compilelint.interp.hosts.frameworks import SWITCHES
@@ -224,7 +225,7 @@ def _names_in(body: ir.Body) -> frozenset[str]:
 def _run_module(interp: Interpreter, module: ModuleInfo) -> None:
     interp.start_host()
     context = Context(module.ir, "<module>", module.linted, "<module>", "host", config=interp.config)
-    frame = Frame(interp, module, context, State({}), silent=True, host=True)
+    frame = Frame(interp, module, context, State({}), modes=HOST)
     interp.hosts.modules[module.name] = frame
     frame.run(module.ir.body)
     frame.kept = frame.state or frame.kept
@@ -251,7 +252,7 @@ def run_host(interp: Interpreter, ref: FunctionRef) -> None:
     context = Context(
         code.module.ir, code.node.qualname, code.module.linted, code.node.qualname, "host", config=interp.config
     )
-    frame = Frame(interp, code.module, context, State({}), code, closure, code.owner, silent=True, host=True)
+    frame = Frame(interp, code.module, context, State({}), code, closure, code.owner, modes=HOST)
     receiver = ref.receiver
     names = interp.parameters(frame, code, None if receiver is None else receiver)
     summarize(frame, code, names, key_of(frame, code, names))

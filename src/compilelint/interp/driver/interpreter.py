@@ -28,6 +28,7 @@ from compilelint.interp.core.clock import Clock, OutOfTimeError
 from compilelint.interp.core.compile_calls import Changing, Hosts
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.handed_stores import HandedFields
+from compilelint.interp.core.modes import SILENT, TRACED
 from compilelint.interp.core.reached_files import Elsewhere, Reach, reach_of
 from compilelint.interp.core.slots import Use
 from compilelint.interp.core.state import State
@@ -360,8 +361,10 @@ class Interpreter:
         closure = made_in if isinstance(made_in, Frame) else None
         # A function without parameters takes no tensors: it is not compiled, but what it defines may be.
         idle = root.kind == "all" and not code.node.params
-        frame = self.frame_class(self, code.module, context, State({}), code, closure, owner, silent=idle)
-        frame.cap = root.sure
+        frame = self.frame_class(
+            self, code.module, context, State({}), code, closure, owner, modes=SILENT if idle else TRACED
+        )
+        frame.around.cap = root.sure
         leaving_region.root(frame, code)
         names = self.parameters(frame, code, receiver)
         first, *others = [names] if root.given is None else root.given.names(frame, names)
@@ -398,12 +401,12 @@ class Interpreter:
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""
-        for ref in frame.made:
+        for ref in frame.effects.made:
             code = ref.code
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
-                inner.cap = root.sure
+                inner.around.cap = root.sure
                 names = self.parameters(inner, code, ref.receiver)
                 summary = summarize(inner, code, names, key_of(inner, code, names))
                 frame.called[id(summary)] = summary
@@ -455,7 +458,7 @@ class Interpreter:
         again. The caller must not change it."""
         if self.program.resolving or self.method_stack:  # halfway through, the answer may be another
             return parameters.parameters(frame, code, receiver)
-        key = (id(code.node), frame.silent, None if receiver is None else receiver.key)
+        key = (id(code.node), frame.modes.silent, None if receiver is None else receiver.key)
         known = self._expected.get(key)
         if known is None:
             known = self._expected[key] = (code, parameters.parameters(frame, code, receiver))
@@ -500,7 +503,7 @@ class Interpreter:
 
     def _silent(self, module: ModuleInfo, owner: ClassInfo | None = None, closure: Frame | None = None) -> Frame:
         context = Context(module.ir, "<module>", False, "", "module", config=self.config)
-        return Frame(self, module, context, State({}), None, closure, owner, depth=_SILENT_DEPTH, silent=True)
+        return Frame(self, module, context, State({}), None, closure, owner, depth=_SILENT_DEPTH, modes=SILENT)
 
     def around(self, cls: ClassInfo) -> Frame:
         """A frame in which the text around a class is evaluated, silently."""

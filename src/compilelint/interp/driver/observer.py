@@ -114,13 +114,13 @@ class WatchedFrame(Frame):
         if self.state is None:
             return BOTTOM
         value = EVAL[node.__class__](self, node)
-        if not self.silent:
+        if not self.modes.silent:
             self.believe(node, value)
         return value
 
     def believe(self, node: ir.Expr, value: Value) -> None:
         """Join a value to what is believed of a node."""
-        if self.silent:
+        if self.modes.silent:
             return
         try:
             beliefs = self._beliefs

@@ -67,7 +67,7 @@ class Record:
         self.parent = parent
         self.begin = begin
         self.end = -1
-        self.silent = frame.silent
+        self.silent = frame.modes.silent
         self.symbols = frame.interp.symbols
         self.items: list[Item] = []
         self.made: list[tuple[Any, Hashable]] = []  # entries of tables, without those made while another one was
@@ -201,9 +201,9 @@ class Recorder:
         if self.repeating is not None:
             raise UnrepeatableError("another body is run")
         record = Record(frame, names, key, self.top, self.tick())
-        if frame.host or frame.context.host_class or not self._stands(frame.closure):
+        if frame.modes.host or frame.context.host_class or not self._stands(frame.closure):
             record.unrepeatable = "what is around it counts"
-        if frame.broke or frame.trace.ends or frame.trace.captured or frame.stranded:
+        if frame.effects.broke or frame.trace.ends or frame.trace.captured or frame.effects.stranded:
             record.unrepeatable = "has begun before its body"
         self.frames[id(frame)] = record
         assert record.code is not None
@@ -237,7 +237,7 @@ class Recorder:
         record.end = self.tick()
         record.summary = summary
         self.of_summary[id(summary)] = record
-        if record.frame.made:
+        if record.frame.effects.made:
             record.unrepeatable = "defines functions"
 
     def broken_off(self) -> None:

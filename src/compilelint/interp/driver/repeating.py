@@ -92,7 +92,7 @@ def _again(interp: Interpreter, record: Record) -> bool:
     record.items = []
     with recorder.repeated(record, made_first):
         fill(fresh, frame, code, dict(record.names))
-        if frame.made:
+        if frame.effects.made:
             raise UnrepeatableError("defines functions")
         if [one for one in recorder.met if not one.silent] != made_first:
             raise UnrepeatableError("calls others first")

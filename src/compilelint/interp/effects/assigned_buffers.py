@@ -28,14 +28,14 @@ def assigned(f: Frame, owner: Value, value: Value, pos: int, how: str = "assign"
         return
     if any(arm is made for arm in arms(value) for made in f.buffers):
         _report(f, value, pos)
-    elif how == "assign" and isinstance(f.rhs, ir.Call) and not f.silent:
-        found = _given_back(f, f.rhs)
+    elif how == "assign" and isinstance(f.around.rhs, ir.Call) and not f.modes.silent:
+        found = _given_back(f, f.around.rhs)
         if found is not None:
             held, converted = found
-            cap = f.cap
-            f.cap = Doubt.CONVERTS_NOTHING.lower(cap) if converted else cap
+            cap = f.around.cap
+            f.around.cap = Doubt.CONVERTS_NOTHING.lower(cap) if converted else cap
             _report(f, held, pos)
-            f.cap = cap
+            f.around.cap = cap
 
 
 def _given_back(f: Frame, expr: ir.Expr) -> tuple[Value, bool] | None:
@@ -45,7 +45,7 @@ def _given_back(f: Frame, expr: ir.Expr) -> tuple[Value, bool] | None:
         name = expr.func.name
         writes = name.endswith("_") and not name.startswith("_") and name not in _NO_CHANGE_OF_DATA
         if name in _CONVERTS:
-            if not _may_keep(f, expr) or any(_asks_where(test) for test, _ in f.tests):
+            if not _may_keep(f, expr) or any(_asks_where(test) for test, _ in f.around.tests):
                 return None  # behind such a test there is something to convert
             converted = True
         elif not writes and name not in _ITSELF:
@@ -84,11 +84,11 @@ def _made_by_constructor(f: Frame, expr: ir.Attr) -> Value | None:
 
 
 def _quietly(f: Frame, expr: ir.Expr) -> Value:
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         return f.eval(expr)
     finally:
-        f.silent = silent
+        f.modes = modes
 
 
 def _is_module(owner: Value) -> bool:

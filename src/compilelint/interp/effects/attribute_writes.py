@@ -25,7 +25,7 @@ _JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack", "dstac
 
 def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: str) -> None:
     """`owner.name = value`, for an object or class that was there before the call."""
-    if f.silent or f.state is None:
+    if f.modes.silent or f.state is None:
         return
     home = home_of(owner)
     if home is None:
@@ -42,18 +42,18 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
 def stored(f: Frame, owner: Value, name: str, value: Value, pos: int, how: str = "assign") -> None:
     """An attribute is stored by its name: `register_buffer`, `add_module`, `setattr`, `self.__dict__[name] = ...`."""
     home = home_of(owner)
-    if f.silent or f.state is None or home is None:
+    if f.modes.silent or f.state is None or home is None:
         return
     cls, where = home
     shown = f"{f.self_name or 'self'}.{name}"
-    spelled = frozenset({shown}) if how == "augmented" or f.rhs is not None else frozenset[str]()
+    spelled = frozenset({shown}) if how == "augmented" or f.around.rhs is not None else frozenset[str]()
     _put(f, (id(cls), name), shown, where, value, f.interp.initially(f, cls, name), pos, how, spelled, cls)
 
 
 def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
     """`del owner.name`: the next call does not find it."""
     home = home_of(owner)
-    if f.silent or f.state is None or home is None:
+    if f.modes.silent or f.state is None or home is None:
         return
     cls, where = home
     slot: Slot = (id(cls), target.name)
@@ -62,7 +62,7 @@ def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
         return
     initial = f.interp.initially(f, cls, target.name)
     spelled = frozenset({dotted_name(target)} - {""})
-    tested = bool(f.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.tests)
+    tested = bool(f.around.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.around.tests)
     use_of(f).add(
         Change(
             slot,
@@ -72,7 +72,7 @@ def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
             f.site(pos),
             UNKNOWN,
             initial,
-            conditional=f.conditional > 0,
+            conditional=f.around.conditional > 0,
             doubted=doubted(f),
             tested=tested,
         )
@@ -118,7 +118,7 @@ def wrote_outer(
     f: Frame, name: str, value: Value, pos: int, how: str, where: StateWhere, initial: Value | None
 ) -> None:
     """`name = value` under `global` or `nonlocal`."""
-    if f.silent or f.state is None or f.function is None:
+    if f.modes.silent or f.state is None or f.function is None:
         return
     slot: Slot = (where, f.module.name if where == "global" else serial_of(f.closure), name)
     if slot not in f.state.fresh and _read_before(f, name, pos):
@@ -154,8 +154,8 @@ def _put(
     """Record a write; unconditional and not following from the old value, it makes the earlier ones void."""
     state = f.state
     assert state is not None
-    rhs = f.rhs
-    conditional = f.conditional > 0 or bool(f.loops)
+    rhs = f.around.rhs
+    conditional = f.around.conditional > 0 or bool(f.around.loops)
     use = use_of(f)
     if first_call_writes.restores(f, rhs, spelled):
         if not conditional:
@@ -191,7 +191,7 @@ def _put(
             conditional,
             doubted(f),
             where in ("global", "closure") and _only_counted(f, name.removeprefix("G['").removesuffix("']"), pos),
-            bool(f.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.tests),
+            bool(f.around.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.around.tests),
             follows and by_literal(rhs),
             in_training(f),
             "reshapes" if doubt is not None else fails,

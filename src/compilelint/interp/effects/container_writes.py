@@ -36,7 +36,7 @@ CHANGING = _GROWING | _KEYED | _SHRINKING | _TURNING
 
 def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Value | None = None) -> None:
     """The container that `expr` names is changed: by a method (`how` is its name), or by an item store (`item`)."""
-    if f.silent or f.state is None:
+    if f.modes.silent or f.state is None:
         return
     place = _slot_of(f, expr)
     if place is None:
@@ -83,7 +83,7 @@ def handed_in(f: Frame, iterator: ir.Expr) -> bool:
 
 def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
     """`next(iterator)` of an iterator that was there before the call."""
-    if f.silent or f.state is None:
+    if f.modes.silent or f.state is None:
         return
     place = _slot_of(f, expr)
     if place is not None and place[0] not in f.state.fresh and place[2] != "argument":
@@ -110,7 +110,7 @@ def _item_changed(
     pos: int,
     key: Value | None,
 ) -> None:
-    rhs = f.rhs
+    rhs = f.around.rhs
     op = rhs.op if isinstance(rhs, ir.AugAssign) else ""
     base = name.removeprefix("G['").removesuffix("']")
     made_of = [] if rhs is None else list(behind(f, rhs, pos))
@@ -160,7 +160,7 @@ def _changed(
 ) -> None:
     """A change that is a look at the old contents as well."""
     guarded(f, slot)
-    conditional = f.conditional > 0
+    conditional = f.around.conditional > 0
     use_of(f).add(
         Change(
             slot,
@@ -189,11 +189,11 @@ def _slot_of(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | No
             return _slot_of(f, alias)
         return _variable_place(f, expr.id)
     if isinstance(expr, ir.Attr) and dotted_name(expr):
-        silent, f.silent = f.silent, True
+        modes, f.modes = f.modes, f.modes.silenced
         try:
             owner = f.eval(expr.value)
         finally:
-            f.silent = silent
+            f.modes = modes
         home = home_of(owner)
         if home is None:
             return None
@@ -225,7 +225,7 @@ def _variable_place(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value |
                 return None
             slot: Slot = ("default", id(p))
             default = f.interp.default(function, p)
-            known = f.use is not None and any(one[:2] == slot for one in f.use.reads)
+            known = f.effects.use is not None and any(one[:2] == slot for one in f.effects.use.reads)
             if known or f.context.caller is None or f.state.names.get(name) is default:
                 return slot, name, "default", default
             return None
@@ -267,11 +267,11 @@ def _made(f: Frame, expr: ir.Expr) -> list[ir.Expr]:
     """What constructors store under the attribute that an expression names."""
     if not isinstance(expr, ir.Attr):
         return []
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         home = home_of(f.eval(expr.value))
     finally:
-        f.silent = silent
+        f.modes = modes
     return [] if home is None else list(tensor_guards.constructed(home[0], expr.name))
 
 

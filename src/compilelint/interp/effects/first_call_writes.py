@@ -35,7 +35,7 @@ def as_first_met(
         return value
     kept = state.paths.get(path)
     state.paths[path] = initial
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         if isinstance(rhs, ir.AugAssign):
             found = f.interp.binary(f, rhs.op, initial, f.eval(rhs.value), pos)
@@ -44,7 +44,7 @@ def as_first_met(
         else:
             found = _bounded(f, rhs) or f.eval(rhs)
     finally:
-        f.silent = silent
+        f.modes = modes
         if f.state is not None:
             if kept is None:
                 f.state.paths.pop(path, None)

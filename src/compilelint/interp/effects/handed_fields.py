@@ -11,6 +11,7 @@ from __future__ import annotations
 from compilelint.events import Context
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.handed_stores import Store
+from compilelint.interp.core.modes import SILENT
 from compilelint.interp.core.state import State
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
@@ -47,7 +48,7 @@ def _value(f: Frame, store: Store, cls: ClassInfo) -> Value | None:
     owner = interp.program.class_info(module, store.cls)
     code: FunctionInfo = module.function(store.init, owner)
     context = Context(module.ir, store.init.qualname, False, "", "class", config=f.context.config)
-    frame = Frame(interp, module, context, State({}), code, None, owner, depth=interp.silent_depth, silent=True)
+    frame = Frame(interp, module, context, State({}), code, None, owner, depth=interp.silent_depth, modes=SILENT)
     frame.state = State(interp.parameters(frame, code, Object(owner)))
     held = frame.eval(store.target.value)
     if not isinstance(held, Object) or held.cls not in cls.mro:

@@ -31,7 +31,7 @@ _FIRST = {"p": ("Dropout", "AlphaDropout", "FeatureAlphaDropout"), "negative_slo
 def written(f: Frame, target: ir.Attr, layer: Instance, value: Value, pos: int) -> None:
     """An attribute of a layer of torch is assigned."""
     path, owner, function = dotted_name(target.value), f.owner, f.function
-    if f.silent or f.host or f.state is None or function is None or not isinstance(owner, ClassInfo):
+    if f.modes.silent or f.state is None or function is None or not isinstance(owner, ClassInfo):
         return
     if not layer.name.startswith("torch.nn.modules.") and not layer.name.startswith("torch.nn."):
         return
@@ -39,7 +39,7 @@ def written(f: Frame, target: ir.Attr, layer: Instance, value: Value, pos: int) 
         return
     if not looked_at(function, owner, f.self_name, path, pos):
         return
-    rhs, own = f.rhs, f"{path}.{target.name}"
+    rhs, own = f.around.rhs, f"{path}.{target.name}"
     step = isinstance(rhs, ir.AugAssign) or (
         rhs is not None and any(isinstance(e, ir.Attr) and dotted_name(e) == own for e in expressions([rhs]))
     )
@@ -54,7 +54,7 @@ def written(f: Frame, target: ir.Attr, layer: Instance, value: Value, pos: int) 
     slot: Slot = (id(owner), path, target.name)
     use = use_of(f)
     use.reads.add(slot)
-    conditional = f.conditional > 0
+    conditional = f.around.conditional > 0
     use.add(
         Change(
             slot,

@@ -22,12 +22,18 @@ _WRITES: Final = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
 
 def written(f: Frame, owner: Value, outer: bool, how: str = "") -> None:
     """An item of a container is written, by `owner[...] = ` or by the method `how`; `outer` says it lies outside."""
-    if outer and isinstance(owner, Mapping) and not f.silent and not f.conditional and (not how or how in _WRITES):
-        f.wrote_dict = True
+    if (
+        outer
+        and isinstance(owner, Mapping)
+        and not f.modes.silent
+        and not f.around.conditional
+        and (not how or how in _WRITES)
+    ):
+        f.effects.wrote_dict = True
 
 
 def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """The fact on an operation on a value, where it is a proxy that a write has come before."""
-    if not f.wrote_dict or not isinstance(value, Instance) or value.name != _PROXY or value.inside:
+    if not f.effects.wrote_dict or not isinstance(value, Instance) or value.name != _PROXY or value.inside:
         return None
     return refusal(f, _STALE) if operation.startswith("[") or operation in _READS else None

@@ -41,14 +41,14 @@ _TABLES = frozenset({"_buffers", "_parameters", "_modules"})
 
 def use_of(f: Frame) -> Use:
     """The frame's record, made when it is first needed: most frames touch no such state."""
-    if f.use is None:
-        f.use = Use()
-    return f.use
+    if f.effects.use is None:
+        f.effects.use = Use()
+    return f.effects.use
 
 
 def read(f: Frame, obj: Object, name: str, pos: int) -> None:
     """An attribute of an object is read; it counts where some method other than a constructor writes it."""
-    if f.silent or obj.inside:
+    if f.modes.silent or obj.inside:
         return
     cls = obj.cls
     names = f.interp.changing.get(id(cls))
@@ -65,7 +65,7 @@ def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
 
     What the first call finds is guarded even where the attribute was written before the look.
     """
-    if f.silent or not isinstance(obj, Object) or obj.inside:
+    if f.modes.silent or not isinstance(obj, Object) or obj.inside:
         return
     if isinstance(name, Const) and isinstance(name.value, str):
         slot = (id(obj.cls), name.value)
@@ -74,13 +74,13 @@ def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
 
 def looked_up(f: Frame, table: ir.Expr, name: Value) -> None:
     """`"mask" in self._buffers`: asks for the attribute."""
-    if isinstance(table, ir.Attr) and table.name in _TABLES and not f.silent:
+    if isinstance(table, ir.Attr) and table.name in _TABLES and not f.modes.silent:
         asked_for(f, f.eval(table.value), name)
 
 
 def class_read(f: Frame, cls: object, name: str) -> None:
     """An attribute of a class is read by the name of the class; any function may write it so."""
-    if not f.silent:
+    if not f.modes.silent:
         guarded(f, (id(cls), name))
 
 
@@ -108,7 +108,7 @@ def _written_later(cls: object) -> frozenset[str]:
 
 def in_training(f: Frame) -> bool:
     """Whether the line is reached in training only."""
-    return any(taken and _asks_for_training(test) for test, taken in f.tests)
+    return any(taken and _asks_for_training(test) for test, taken in f.around.tests)
 
 
 def _asks_for_training(test: ir.Expr) -> bool:
@@ -122,7 +122,7 @@ def doubted(f: Frame, built: bool = False) -> bool:
 
     With `built`, of attributes alone, and also with what the constructor's own defaults give them.
     """
-    return any(_fails(f, test, taken, built) for test, taken in f.tests)
+    return any(_fails(f, test, taken, built) for test, taken in f.around.tests)
 
 
 def _fails(f: Frame, test: ir.Expr, taken: bool, built: bool) -> bool:
@@ -197,7 +197,7 @@ def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:
     if isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id == f.self_name and e.name != "training":
         owner = f.here.names.get(f.self_name)
         if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
-            if f.use is not None and (id(owner.cls), e.name) in f.use.changes:
+            if f.effects.use is not None and (id(owner.cls), e.name) in f.effects.use.changes:
                 return None  # set by this very region
             initial = f.interp.initially(f, owner.cls, e.name)
             if built and initial is not None:
@@ -212,14 +212,14 @@ def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:
 def merge(f: Frame, use: Use | None) -> None:
     """What a call read and changed, seen from its caller."""
     state = f.state
-    if use is None or f.silent or state is None:
+    if use is None or f.modes.silent or state is None:
         return
     fresh = state.fresh
     mine = use_of(f)
     # What a slot holds is as new as the slot itself.
     mine.reads |= {one for one in use.reads if one[:2] not in fresh and one[:3] not in fresh} if fresh else use.reads
     if use.changes:
-        conditional, doubt = f.conditional > 0, bool(f.tests) and doubted(f)
+        conditional, doubt = f.around.conditional > 0, bool(f.around.tests) and doubted(f)
         trained = (conditional or doubt) and in_training(f)
         for slot, found in use.changes.items():
             known = mine.changes.setdefault(slot, {})

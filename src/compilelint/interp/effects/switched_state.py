@@ -49,7 +49,7 @@ _SAME = {"torch.float": "torch.float32"}
 def called(f: Frame, name: str, args: Args, node: ir.Call | None, pos: int) -> None:
     """A function that sets a switch is called, and no `with` takes it back."""
     switch = _SWITCHES.get(name)
-    if switch is None or f.silent or f.host or node is None or node is f.with_item:
+    if switch is None or f.modes.silent or node is None or node is f.around.with_item:
         return
     to = args.get(0, "mode")
     if to is not None:
@@ -59,8 +59,8 @@ def called(f: Frame, name: str, args: Args, node: ir.Call | None, pos: int) -> N
 def written(f: Frame, name: str, value: Value, pos: int) -> None:
     """A flag of a backend is assigned."""
     switch = _FLAGS.get(name)
-    if switch is not None and not f.silent and not f.host:
-        _put(f, switch, value, pos, negated=isinstance(f.rhs, ir.Unary) and _negates(f.rhs))
+    if switch is not None and not f.modes.silent:
+        _put(f, switch, value, pos, negated=isinstance(f.around.rhs, ir.Unary) and _negates(f.around.rhs))
 
 
 def _negates(node: ir.Expr) -> bool:
@@ -72,7 +72,7 @@ def _put(f: Frame, switch: Switch, value: Value, pos: int, *, negated: bool) -> 
     slot: Slot = ("switch", switch.name)
     use = use_of(f)
     use.reads.add(slot)
-    conditional = f.conditional > 0
+    conditional = f.around.conditional > 0
     if not conditional:
         use.changes.pop(slot, None)
     if negated:

@@ -276,11 +276,11 @@ def _is_layer(f: Frame, e: ir.Expr) -> bool:
 
 
 def _silently(f: Frame, e: ir.Expr) -> Value:
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         return f.eval(e)
     finally:
-        f.silent = silent
+        f.modes = modes
 
 
 def _frozen(f: Frame) -> bool:

@@ -34,7 +34,7 @@ _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict")
 def called(f: Frame, n: ir.Call, args: Args) -> None:
     """`self.drop.eval()`, `self.body.train(False)`."""
     func = n.func
-    if f.silent or f.host or not isinstance(func, ir.Attr) or func.name not in ("eval", "train"):
+    if f.modes.silent or not isinstance(func, ir.Attr) or func.name not in ("eval", "train"):
         return
     if func.name == "eval":
         to: Value = FALSE
@@ -52,7 +52,7 @@ def switched(f: Frame, module: ir.Expr, to: Value, pos: int) -> None:
     every = isinstance(module, ir.Name) and _goes_through(f, module.id)
     if every:
         path = f.self_name
-    if f.silent or f.state is None or function is None or not isinstance(owner, ClassInfo) or not f.self_name:
+    if f.modes.silent or f.state is None or function is None or not isinstance(owner, ClassInfo) or not f.self_name:
         return
     if not owner.is_module or not (path == f.self_name or path.startswith(f"{f.self_name}.")):
         return
@@ -60,13 +60,13 @@ def switched(f: Frame, module: ir.Expr, to: Value, pos: int) -> None:
         return
     slot: Slot = (id(owner), path.removeprefix(f.self_name), "training")
     use = use_of(f)
-    conditional = f.conditional > 0
+    conditional = f.around.conditional > 0
     if not conditional:
         use.changes.pop(slot, None)
     if not (every or _held_asks(f, module)) or not looked_at(function, owner, f.self_name, path, pos):
         return
     use.reads.add(slot)
-    tested = bool(f.tests) and all(_asks(test, path) for test, _ in f.tests)
+    tested = bool(f.around.tests) and all(_asks(test, path) for test, _ in f.around.tests)
     use.add(
         Change(
             slot,
@@ -101,11 +101,11 @@ def _goes_through(f: Frame, name: str) -> bool:
 
 def _held_asks(f: Frame, module: ir.Expr) -> bool:
     """Whether what is switched looks at its flag when it is called: no linear layer does."""
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         held = f.eval(module)
     finally:
-        f.silent = silent
+        f.modes = modes
     return any(map(_value_asks, arms(held)))
 
 

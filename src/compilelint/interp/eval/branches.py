@@ -22,7 +22,7 @@ from compilelint.values import (
 
 @register_exec(ir.If)
 def if_(f: Frame, n: ir.If) -> None:
-    cap = f.cap
+    cap = f.around.cap
     ends: list[State | None] = []
     usually: bool | None = None  # how the test mostly comes out
     likely: bool | None = None  # likewise, where it says how sure the arms are: in code that is merely followed
@@ -45,24 +45,32 @@ def if_(f: Frame, n: ir.If) -> None:
             other = decided is None and truth.asks_unknown_for_other(f, test)
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
-                before_body = f.conditional
-                f.conditional += not known
-                f.rare, f.doubtful = f.rare + (usually is False), f.doubtful + (usually is None)
-                f.tests.append((test, True))
-                outer = f.cap
-                f.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
+                before_body = f.around.conditional
+                f.around.conditional += not known
+                f.around.rare, f.around.doubtful = (
+                    f.around.rare + (usually is False),
+                    f.around.doubtful + (usually is None),
+                )
+                f.around.tests.append((test, True))
+                outer = f.around.cap
+                f.around.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
                 if usually is False:
-                    f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
+                    f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
                 _lower_cap(f, test, True, body)
                 f.run(body)
-                f.cap = outer
-                f.tests.pop()
-                f.rare, f.doubtful = f.rare - (usually is False), f.doubtful - (usually is None)
+                f.around.cap = outer
+                f.around.tests.pop()
+                f.around.rare, f.around.doubtful = (
+                    f.around.rare - (usually is False),
+                    f.around.doubtful - (usually is None),
+                )
                 # Returns inside of what is mostly passed by put nothing behind it under a test.
-                f.conditional = before_body if likely is False else f.conditional - (not known)
+                f.around.conditional = before_body if likely is False else f.around.conditional - (not known)
                 if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
                     # The rest of the function stands under the same test.
-                    f.conditional += likely is True or not (known or likely is False or truth.asks_for_none(test))
+                    f.around.conditional += likely is True or not (
+                        known or likely is False or truth.asks_for_none(test)
+                    )
             else:
                 f.run(body)
             ends.append(f.state)
@@ -75,18 +83,18 @@ def if_(f: Frame, n: ir.If) -> None:
             break
     if f.state is not None:
         if ends and n.other:
-            f.conditional += likely is not False
-            f.tests.append((n.arms[-1][0], False))
-            f.rare, f.doubtful = f.rare + (usually is True), f.doubtful + (usually is None)
+            f.around.conditional += likely is not False
+            f.around.tests.append((n.arms[-1][0], False))
+            f.around.rare, f.around.doubtful = f.around.rare + (usually is True), f.around.doubtful + (usually is None)
             _lower_cap(f, n.arms[-1][0], False, n.other)
             f.run(n.other)
-            f.tests.pop()
-            f.rare, f.doubtful = f.rare - (usually is True), f.doubtful - (usually is None)
-            f.conditional -= likely is not False
+            f.around.tests.pop()
+            f.around.rare, f.around.doubtful = f.around.rare - (usually is True), f.around.doubtful - (usually is None)
+            f.around.conditional -= likely is not False
         else:
             f.run(n.other)
         ends.append(f.state)
-    f.cap = cap
+    f.around.cap = cap
     f.state = join_states(ends)
     if usually is not None and len(n.arms) == 1 and len(ends) == 2:
         keep_usual(f.state, ends[0] if usually else ends[1])
@@ -118,18 +126,18 @@ def keep_usual(joined: State | None, usual: State | None) -> None:
 def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
     """Claim less inside an arm that is switched off by default, or that leads to an error."""
     if truth.switched_off(f, test, taken):
-        f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+        f.around.cap = Doubt.SWITCHED_OFF.lower(f.around.cap)
     elif truth.decided_by_caller(f, test, taken):
-        f.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.cap)
+        f.around.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.around.cap)
     elif truth.off_by_default(f, test, taken):
-        f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
+        f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
     if _only_raises(f, body):
-        f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)
+        f.around.cap = Doubt.FAILS_ANYWAY.lower(f.around.cap)
 
 
 def _only_raises(f: Frame, body: ir.Body) -> bool:
     """Whether an arm ends in an error that is not caught here: what precedes it runs when the program fails anyway."""
-    return bool(body) and isinstance(body[-1], ir.Raise) and "try" not in f.blocks
+    return bool(body) and isinstance(body[-1], ir.Raise) and "try" not in f.around.blocks
 
 
 @register_exec(ir.Match)

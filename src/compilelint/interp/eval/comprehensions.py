@@ -26,12 +26,12 @@ from compilelint.values import (
 def comprehension(f: Frame, n: ir.Comp) -> Value:
     """Interpreted in the enclosing frame, with names of its own; it is a loop to Dynamo."""
     first: Value | None = None
-    if f.host and len(n.clauses) == 1 and n.kind != "dict":
+    if f.modes.host and len(n.clauses) == 1 and n.kind != "dict":
         first = f.eval(n.clauses[0].iterable)
         items_ = unrolled.items_of(f, first)
         if items_ is not None and f.state is not None:
             return _unrolled(f, n, items_)
-    before, blocks, cap, epoch = f.here, f.blocks, f.cap, f.epoch
+    before, blocks, cap, epoch = f.here, f.around.blocks, f.around.cap, f.epoch
     f.state = before.copy()
     since = f.interp.symbols + 1
     broke = False
@@ -41,7 +41,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         if clause is n.clauses[0] and f.state is not None:  # evaluated before the comprehension is called
             before.broke, before.skipped = f.state.broke, f.state.skipped
             f.state.broke = False
-        f.blocks = (*blocks, "comprehension")
+        f.around.blocks = (*blocks, "comprehension")
         if len(n.clauses) == 1 and not clause.conditions and isinstance(iterable, Sequence):
             exact = iterable.items
         f.interp.assign(f, clause.target, f.interp.iterate(f, iterable, clause.iterable.pos), n.pos)
@@ -61,7 +61,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         broke = f.state.broke
     _keep_walrus_names(n, before, f.state)
     truth.merge_back(f, before, epoch)
-    f.blocks, f.cap = blocks, cap
+    f.around.blocks, f.around.cap = blocks, cap
     if broke:  # a function of its own in Python 3.11; what consumes a generator cannot be split
         f.trace.comprehended(n.pos, n.clauses[0].iterable.pos, splits=n.kind != "generator")
         f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")

@@ -65,7 +65,7 @@ def name(f: Frame, n: ir.Name) -> Value:
         value = f.lookup(n.id)
         if value.__class__ is Sequence and n.id in f.module.bindings:
             sets_of_tensors.loaded(f, value, n.pos)
-        if not f.silent and not f.host:
+        if not f.modes.silent:
             caught_errors.name_read(f, n, value)
     return value
 
@@ -115,7 +115,7 @@ def call(f: Frame, n: ir.Call) -> Value:
         callee = f.interp.method(f, func)
         if func.name == "size" and isinstance(callee, BoundMethod):
             callee = BoundMethod(sizes.asked(f, func.value, callee.receiver), func.name)
-        if f.host and func.name == "compile":
+        if f.modes.host and func.name == "compile":
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
@@ -176,7 +176,7 @@ def bool_op(f: Frame, n: ir.BoolOp) -> Value:
     """`a and b` as a value: every operand but the last is a truth test, and the result is one of the operands."""
     stops = n.op == "or"
     out: list[Value] = []
-    before, cap, epoch = f.here, f.cap, f.epoch
+    before, cap, epoch = f.here, f.around.cap, f.epoch
     f.state = before.copy()
     for operand in n.values[:-1]:
         value, decided = truth.decide_value(f, operand, n.op)
@@ -193,7 +193,7 @@ def bool_op(f: Frame, n: ir.BoolOp) -> Value:
         if f.state is not None:
             out.append(f.eval(n.values[-1]))
     truth.merge_back(f, before, epoch, f.state)
-    f.cap = cap
+    f.around.cap = cap
     return join_all(out)
 
 
@@ -319,16 +319,16 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
         if f.state is None:
             return
         if decided is None:
-            f.tests.append((n.test, taken))
+            f.around.tests.append((n.test, taken))
         out.append(f.eval(expr))
         if decided is None:
-            f.tests.pop()
+            f.around.tests.pop()
 
-    before, cap, epoch = f.here, f.cap, f.epoch
+    before, cap, epoch = f.here, f.around.cap, f.epoch
     arms = ((partial(arm, n.then, True), True), (partial(arm, n.other, False), False))
     arms_to_run = [run for run, taken in arms if decided is None or decided is taken]
     ends = f.fork(arms_to_run)
-    f.cap = cap
+    f.around.cap = cap
     truth.merge_back(f, before, epoch, *ends)
     return _with_default(n, out) or join_all(out)
 
@@ -354,7 +354,7 @@ def _with_default(n: ir.IfExp, out: list[Value]) -> Value | None:
 def lambda_(f: Frame, n: ir.Lambda) -> Value:
     f.interp.defaults_of(f, n.function)
     made = FunctionRef(f.module.function(n.function, f.owner), None, f)
-    if f.context.root_kind == "all" and not f.host:  # every function is a root there, one without a name too
+    if f.context.root_kind == "all" and not f.modes.host:  # every function is a root there, one without a name too
         f.interp.lambda_made(made, f)
     return made
 
@@ -375,7 +375,7 @@ def f_string(f: Frame, n: ir.FString) -> Value:
             f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
             # Clean while the text is not looked at: `len` of it and comparisons do.
             dependence = Dependence.DATA
-    if f.silent and n.texts is not None and dependence is Dependence.STATIC:
+    if f.modes.silent and n.texts is not None and dependence is Dependence.STATIC:
         shown = [v.value for field, v in parts if isinstance(v, Const) and type(v.value) is str and _plain(field)]
         if len(shown) == len(parts):
             pieces = [t for pair in zip(n.texts, [*shown, ""], strict=True) for t in pair]

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from compilelint import events
 from compilelint.interp.core import sizes
-from compilelint.interp.core.frame import Frame, Loop, register_exec
+from compilelint.interp.core.frame import Frame, register_exec
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.core.state import State, join_states
+from compilelint.interp.core.surroundings import Loop
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import attribute_writes, container_writes
 from compilelint.interp.eval import truth, unrolled
@@ -50,10 +51,10 @@ def assign(f: Frame, n: ir.Assign) -> None:
     value = f.eval(n.value)
     if f.state is None:
         return
-    f.rhs = n.value
+    f.around.rhs = n.value
     for target in n.targets:
         f.interp.assign(f, target, value, n.pos)
-    f.rhs = None
+    f.around.rhs = None
     name = n.targets[0]
     if name.__class__ is ir.Name:
         if n.value.__class__ is ir.Attr:
@@ -88,17 +89,17 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
         container_writes.contained(f, target, "update", step, n.pos, step)
     if isinstance(target, ir.Index):
         # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has emitted already.
-        f.rhs = n
+        f.around.rhs = n
         f.interp.store_item(f, target, value, n.pos)
     else:
-        f.rhs = n
+        f.around.rhs = n
         f.interp.assign(f, target, value, n.pos, "augmented")
-    f.rhs = None
+    f.around.rhs = None
 
 
 @register_exec(ir.ExprStmt)
 def expression(f: Frame, n: ir.ExprStmt) -> None:
-    f.dropped = n.value.pos
+    f.around.dropped = n.value.pos
     f.eval(n.value)
 
 
@@ -115,10 +116,10 @@ def return_(f: Frame, n: ir.Return) -> None:
 
 def _usually_returned(f: Frame, n: ir.Return) -> None:
     """The first return that is mostly reached says what the function mostly returns, where that is a flag."""
-    if f.usual_return is not None or f.rare:
+    if f.usual_return is not None or f.around.rare:
         return
     flag = n.value if isinstance(n.value, ir.Const) and type(n.value.value) is bool else None
-    open_ = f.doubtful or f.loops or "try" in f.blocks  # another return may come first as well
+    open_ = f.around.doubtful or f.around.loops or "try" in f.around.blocks  # another return may come first as well
     f.usual_return = NONE if flag is None or open_ else Const(flag.value)
 
 
@@ -130,11 +131,11 @@ def _leave(f: Frame) -> None:
 @register_exec(ir.Raise)
 def raise_(f: Frame, n: ir.Raise) -> None:
     if n.exc is not None:
-        cap = f.cap
-        if "try" not in f.blocks:  # an error that is caught here may well be the usual way
-            f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)  # what only the text of an error reads
+        cap = f.around.cap
+        if "try" not in f.around.blocks:  # an error that is caught here may well be the usual way
+            f.around.cap = Doubt.FAILS_ANYWAY.lower(f.around.cap)  # what only the text of an error reads
         caught_errors.raised(f, f.eval(n.exc), n.pos)
-        f.cap = cap
+        f.around.cap = cap
     _leave(f)
 
 
@@ -142,8 +143,8 @@ def raise_(f: Frame, n: ir.Raise) -> None:
 def jump(f: Frame, n: ir.Jump) -> None:
     if n.kind == "pass" or f.state is None:
         return
-    if f.loops:
-        (f.loops[-1].breaks if n.kind == "break" else f.loops[-1].continues).append(f.state)
+    if f.around.loops:
+        (f.around.loops[-1].breaks if n.kind == "break" else f.around.loops[-1].continues).append(f.state)
     f.state = None
 
 
@@ -183,20 +184,20 @@ def _loop(
     f: Frame, kind: str, head: Callable[[], bool | None], test: ir.Expr | None, body: ir.Body, other: ir.Body
 ) -> None:
     """Run the body until nothing new is believed. Twice is nearly always enough; a third pass widens nothing more."""
-    blocks, cap = f.blocks, f.cap
+    blocks, cap = f.around.blocks, f.around.cap
     exits: list[State] = []
     entry = f.here
     before = f.interp.symbols
     passed: State | None = None
-    for _ in range(_LOOP_PASSES if len(f.loops) < _DEEP else 1):
+    for _ in range(_LOOP_PASSES if len(f.around.loops) < _DEEP else 1):
         loop = Loop()
-        f.loops.append(loop)
+        f.around.loops.append(loop)
         f.state = entry.copy()
-        f.blocks = (*blocks, kind)
+        f.around.blocks = (*blocks, kind)
         decided = head()
-        f.blocks = blocks
+        f.around.blocks = blocks
         if f.state is None:
-            f.loops.pop()
+            f.around.loops.pop()
             break
         if kind == "while" and not blocks:
             f.state.skipped = entry.skipped  # the test is a jump, at which Dynamo splits: measured on 2.13
@@ -209,14 +210,14 @@ def _loop(
                 exits.append(f.state)
             f.state = leaving
         if decided is False:
-            f.loops.pop()
+            f.around.loops.pop()
             break
-        f.blocks = (*blocks, kind)
+        f.around.blocks = (*blocks, kind)
         if test is not None:
             truth.assume(f, test, True)
         f.run(body)
-        f.blocks = blocks
-        f.loops.pop()
+        f.around.blocks = blocks
+        f.around.loops.pop()
         exits.extend(loop.breaks)
         end = join_states([f.state, *loop.continues])
         sizes.passed(entry, end, before + 1)
@@ -227,7 +228,7 @@ def _loop(
         entry = again
     else:
         exits.append(entry)
-    f.blocks, f.cap = blocks, cap
+    f.around.blocks, f.around.cap = blocks, cap
     f.state = join_states(exits)
     if kind == "for" and passed is not None and f.state is not None:  # who loops mostly has something to loop over
         f.state.broke |= passed.broke
@@ -240,9 +241,9 @@ def _loop(
 def with_(f: Frame, n: ir.With) -> None:
     if n.is_async:
         refused_objects.awaited(f, n.pos)
-    blocks, without_gradients = f.blocks, f.without_gradients
+    blocks, modes = f.around.blocks, f.modes
     for expr, target in n.items:
-        f.with_item = expr
+        f.around.with_item = expr
         manager = f.eval(expr)
         if f.state is None:
             break
@@ -250,12 +251,12 @@ def with_(f: Frame, n: ir.With) -> None:
         if target is not None:
             f.interp.assign(f, target, value, expr.pos)
         if not trivial:
-            f.blocks = (*f.blocks, "with")
+            f.around.blocks = (*f.around.blocks, "with")
         if isinstance(manager, Instance) and manager.name in _NO_GRADIENTS:
-            f.without_gradients = True
+            f.modes = f.modes.but(gradients=False)
     if f.state is not None:
         f.run(n.body)
-    f.blocks, f.without_gradients = blocks, without_gradients
+    f.around.blocks, f.modes = blocks, modes
 
 
 _NO_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode")
@@ -264,7 +265,7 @@ _NO_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_gra
 @register_exec(ir.Assert)
 def assert_(f: Frame, n: ir.Assert) -> None:
     """A single tensor with a constant message is an asynchronous assert; `and`/`or` in it are jumps."""
-    cap = f.cap
+    cap = f.around.cap
     if isinstance(n.test, (ir.BoolOp, ir.IfExp)) or (isinstance(n.test, ir.Compare) and len(n.test.ops) > 1):
         truth.decide(f, n.test, "assert")
     else:
@@ -277,7 +278,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
             f.emit(events.Branch(f.site(n.test.pos), outcome, "assert", tensor))
             f.broken_by(outcome, tensor.confidence)
     # The message is evaluated only when the assert fails: nothing in it is traced.
-    f.cap = cap
+    f.around.cap = cap
     truth.assume(f, n.test, True)
 
 
@@ -356,13 +357,13 @@ def import_from(f: Frame, n: ir.ImportFrom) -> None:
 @register_exec(ir.Function)
 def function(f: Frame, n: ir.Function) -> None:
     f.interp.defaults_of(f, n)
-    if n.decorators and not f.silent and refused_calls.asks_comptime(f, n):
+    if n.decorators and not f.modes.silent and refused_calls.asks_comptime(f, n):
         refused(f, "GB0030", "comptime", (), n.decorators[0].pos)
     made = FunctionRef(f.module.function(n, None), None, f if f.function is not None else None)
-    f.made.append(made)
-    if n.decorators and not f.silent and not f.host:
+    f.effects.made.append(made)
+    if n.decorators and not f.modes.silent:
         decorators.called(f, made)
-    f.here.bind(n.name, decorators.decorated(f, made) if f.host else made)
+    f.here.bind(n.name, decorators.decorated(f, made) if f.modes.host else made)
 
 
 @register_exec(ir.Class)
@@ -370,14 +371,14 @@ def class_(f: Frame, n: ir.Class) -> None:
     outcome = f.interp.facts.syntax(SyntaxForm.CLASS_DEFINITION)
     f.emit(events.Syntax(f.site(n.head), outcome, SyntaxForm.CLASS_DEFINITION.value))
     local = f.function is not None
-    bases = decorators.bases_of(f, n) if f.silent and local else None
+    bases = decorators.bases_of(f, n) if f.modes.silent and local else None
     if local and f.interp.reworking:
         made = class_decorators.class_made(f, n, bases)
     else:
         made = f.interp.program.class_info(f.module, n, f if local else None, bases)
-    forward = made.own("forward") if local and made.is_module and not f.host else None
+    forward = made.own("forward") if local and made.is_module and not f.modes.host else None
     if forward is not None:
-        f.made.append(FunctionRef(forward, Object(made), f))
+        f.effects.made.append(FunctionRef(forward, Object(made), f))
     f.here.bind(n.name, f.interp.program.finished(made) if n.decorators else ClassRef(made))
-    if f.host:
+    if f.modes.host:
         decorators.of_methods(f, made)

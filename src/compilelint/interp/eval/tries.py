@@ -23,7 +23,7 @@ from compilelint.values import (
 
 @register_exec(ir.Try)
 def try_(f: Frame, n: ir.Try) -> None:
-    blocks = f.blocks
+    blocks = f.around.blocks
     if n.star:
         outcome = f.interp.facts.syntax(SyntaxForm.EXCEPT_STAR)
         f.emit(events.Syntax(f.site(n.handlers[0].pos), outcome, SyntaxForm.EXCEPT_STAR.value))
@@ -31,9 +31,9 @@ def try_(f: Frame, n: ir.Try) -> None:
     before = f.here.copy()
     returned = f.returns
     if n.handlers:
-        f.blocks = (*blocks, "try")
+        f.around.blocks = (*blocks, "try")
     f.run(n.body)
-    f.blocks = blocks
+    f.around.blocks = blocks
     body_end = f.state
     succeeds = body_end is not None and _imports_what_is_there(f, n.body)
     ends: list[State | None] = []
@@ -54,11 +54,11 @@ def try_(f: Frame, n: ir.Try) -> None:
                     caught_errors.handled_by(f, kind, n.body, handler.type.pos)
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
-            f.blocks = (*blocks, "except")
-            f.conditional += 1
+            f.around.blocks = (*blocks, "except")
+            f.around.conditional += 1
             f.run(handler.body)
-            f.conditional -= 1
-            f.blocks = blocks
+            f.around.conditional -= 1
+            f.around.blocks = blocks
             if not (succeeds and handler.type is not None and last_name(handler.type) in _IMPORT_ERRORS):
                 ends.append(f.state)
     f.state = join_states(ends)

@@ -69,7 +69,7 @@ def decide_value(f: Frame, n: ir.Expr, keyword: events.Keyword) -> tuple[Value, 
 
 def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value, bool | None]:
     stops = n.op == "or"  # the outcome of an operand that ends the evaluation
-    before, cap, epoch, conditional = f.here, f.cap, f.epoch, f.conditional
+    before, cap, epoch, conditional = f.here, f.around.cap, f.epoch, f.around.conditional
     f.state = before.copy()
     result: bool | None = not stops
     usual: bool | None = not stops  # what mostly comes out
@@ -87,7 +87,7 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value
         if one is None:
             result = None
             goes_on = held is not None and bool(held.value) is not stops
-            f.conditional += not (f.context.linted or goes_on)
+            f.around.conditional += not (f.context.linted or goes_on)
         if f.state is None:
             break
         lower_cap(f, operand, n.op)
@@ -95,7 +95,7 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value
         if f.state is None:
             break
     merge_back(f, before, epoch, f.state)
-    f.cap, f.conditional = cap, conditional
+    f.around.cap, f.around.conditional = cap, conditional
     mostly = UNKNOWN if usual is None or result is not None else Scalar("bool", usual=Const(usual))
     return mostly, result
 
@@ -126,17 +126,17 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
     something that nothing else shows to be one, since compiled functions are given tensors, and a switch that is off.
     """
     if op == "and" and asks_unknown_for_other(f, operand):
-        f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
+        f.around.cap = Doubt.OTHER_TYPE_ONLY.lower(f.around.cap)
     if op == "and" and switched_off(f, operand):
-        f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+        f.around.cap = Doubt.SWITCHED_OFF.lower(f.around.cap)
     elif op == "and" and decided_by_caller(f, operand):
-        f.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.cap)
+        f.around.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.around.cap)
     elif op == "and" and off_by_default(f, operand):
-        f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
+        f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
-            f.cap = Doubt.HALF_PRECISION_ONLY.lower(f.cap)
+            f.around.cap = Doubt.HALF_PRECISION_ONLY.lower(f.around.cap)
 
 
 def asks_unknown_for_other(f: Frame, test: ir.Expr) -> bool:
@@ -227,10 +227,10 @@ def _not_the_default(f: Frame, test: ir.Compare, wanted: bool) -> bool:
     changed = test.ops == (("!=",) if wanted else ("==",))
     if not (changed and isinstance(text, ir.Const) and text.value == "default" and isinstance(setting, _SETTINGS)):
         return False
-    before, silent, f.silent = f.here, f.silent, True
+    before, modes, f.modes = f.here, f.modes, f.modes.silenced
     f.state = before.copy()
     held = usual_of(f.eval(setting))
-    f.state, f.silent = before, silent
+    f.state, f.modes = before, modes
     return held is None or held.value == "default"
 
 
@@ -307,7 +307,7 @@ def _assume_rest(f: Frame, n: ir.BoolOp, taken: bool) -> None:
     """`a and b` came out false and `b` is known to be true: then `a` is false."""
     if len(n.values) > 3 or not any(isinstance(v, (ir.Call, ir.BoolOp)) for v in n.values):
         return
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     before = f.here
     open_ones: list[ir.Expr] = []
     try:
@@ -321,7 +321,7 @@ def _assume_rest(f: Frame, n: ir.BoolOp, taken: bool) -> None:
             if decided is None or decided is taken:
                 open_ones.append(operand)
     finally:
-        f.state, f.silent = before, silent
+        f.state, f.modes = before, modes
     if len(open_ones) == 1:
         assume(f, open_ones[0], taken)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from compilelint.interp.core.frame import Frame, Loop
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State, join_states
+from compilelint.interp.core.surroundings import Loop
 from compilelint.interp.kinds.items import exact_items
 from compilelint.values import Value
 
@@ -19,7 +20,7 @@ MOST_UNROLLED: Final = 16
 
 def items_of(f: Frame, iterable: Value) -> tuple[Value, ...] | None:
     """What the passes of a loop get, one after the other; None where they are run together."""
-    items = exact_items(f, iterable) if f.host else None
+    items = exact_items(f, iterable) if f.modes.host else None
     return items if items is not None and 0 < len(items) <= MOST_UNROLLED else None
 
 
@@ -30,9 +31,9 @@ def passes(f: Frame, items: tuple[Value, ...], run: Callable[[Value], None]) -> 
         if f.state is None:
             break
         loop = Loop()
-        f.loops.append(loop)
+        f.around.loops.append(loop)
         run(item)
-        f.loops.pop()
+        f.around.loops.pop()
         exits.extend(loop.breaks)
         f.state = join_states([f.state, *loop.continues])
     f.state = join_states([f.state, *exits])

@@ -38,7 +38,7 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         f.broken_by(fact, splits=False)
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
-        if not manager.inside and not f.host:
+        if not manager.inside and not f.modes.host:
             refused(f, _UNKNOWN_MANAGER, "with", (manager,), expr.pos)
         value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
         f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))

@@ -54,7 +54,7 @@ def framework_class(name: str) -> str:
 def constructed(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     """An instance of a framework's class made by a host, the model that it is given compiled if it was asked to."""
     package, short = name.partition(".")[0], name.rpartition(".")[2]
-    if package == "torch" and short in _WRAPPERS and f.host:
+    if package == "torch" and short in _WRAPPERS and f.modes.host:
         return args.get(0, "module")  # trains the module on several devices; calling it calls the module
     kind = framework_class(name)
     if not kind:

@@ -52,7 +52,7 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str, a
     Frames that only look up what a global or an attribute holds may not know what a host does: their silence is no
     evidence that it is unknown.
     """
-    if not f.host and isinstance(value, Unknown):
+    if not f.modes.host and isinstance(value, Unknown):
         return UNKNOWN
     met = f.interp.hosts.at(f.module, pos, how)
     out: Value = BOTTOM
@@ -60,7 +60,7 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str, a
         if isinstance(arm, Compiled):  # compiled twice: the inner call is ignored
             arm = arm.target
         if isinstance(arm, Unknown):
-            met.unknown = met.unknown or f.host
+            met.unknown = met.unknown or f.modes.host
             out = join(out, UNKNOWN)
             continue
         target = met.put(arm, config)
@@ -76,9 +76,9 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str, a
 
 def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int, node: ir.Call | None) -> Value:
     """The compiled object is called: in a region it is what it was made of, in a host its arguments are noted."""
-    if f.silent and isinstance(callee.call, Target):
+    if f.modes.silent and isinstance(callee.call, Target):
         callee.call.called(args)
-        if node is not None and f.host:
+        if node is not None and f.modes.host:
             callee.call.changing.update(changing(f, node, args))
     elif isinstance(callee.call, Target):
         called_inside(f, callee.call, pos)
@@ -158,7 +158,7 @@ def _says_something(value: Value, depth: int) -> bool:
 
 def calls_method(f: Frame, code: FunctionInfo) -> Compiled | None:
     """What a decorator made of a method that a host calls, if it compiles it."""
-    if not f.host:
+    if not f.modes.host:
         return None
     found = f.interp.hosts.methods.get(id(code.node))
     return found if isinstance(found, Compiled) else None

@@ -32,7 +32,7 @@ _MOST: Final = 64
 def made(f: Frame, name: str, args: Args, modelled: Value) -> Value:
     """The object that a host gets from one of these calls, of which a region would get `modelled`."""
     kind = _KINDS.get(name)
-    if not f.host or kind is None or not isinstance(modelled, Sequence):
+    if not f.modes.host or kind is None or not isinstance(modelled, Sequence):
         return modelled
     if kind == "list_iterator" and not _is_list(args.get(0)):
         return modelled  # those of tuples and dicts are traced

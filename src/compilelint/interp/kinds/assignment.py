@@ -63,7 +63,7 @@ def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign
         function = f.function
         if function is not None and target.id not in function.node.local_names and not f.loops_own(target.id):
             _outer_write(f, target.id, value, pos, how)
-        if value is UNKNOWN and function is not None and not f.host and function.module.linted:
+        if value is UNKNOWN and function is not None and not f.modes.host and function.module.linted:
             value = _by_use(f, function, target.id, pos)
         f.state.bind(target.id, value)
     elif isinstance(target, ir.Attr):
@@ -89,7 +89,7 @@ def _by_use(f: Frame, function: FunctionInfo, name: str, pos: int) -> Value:
 
 def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
     frame = f.closure
-    if f.host:
+    if f.modes.host:
         f.interp.hosts.store(f.module, name, value)
     while frame is not None:
         state = frame.state or frame.kept
@@ -161,13 +161,18 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     if key:
         f.state.paths[key] = value
         f.state.forget(key)
-    if f.host and isinstance(target.value, ir.Name) and isinstance(owner, Object) and target.value.id != f.self_name:
+    if (
+        f.modes.host
+        and isinstance(target.value, ir.Name)
+        and isinstance(owner, Object)
+        and target.value.id != f.self_name
+    ):
         rebind(f, target.value, held_with(owner, target.name, value))
     if target.name == "__dict__":
-        refused_objects.replaced(f, owner, key, f.rhs)
+        refused_objects.replaced(f, owner, key, f.around.rhs)
     if isinstance(target.value, ir.Name) and target.value.id == f.self_name:
-        old = f.writes.get(target.name)
-        f.writes[target.name] = value if old is None else join(old, value)
+        old = f.effects.writes.get(target.name)
+        f.effects.writes[target.name] = value if old is None else join(old, value)
 
 
 def held_with(owner: Object, name: str, value: Value) -> Object:
@@ -267,14 +272,19 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         f.broken_by(outcome)
     if updated is not None and key and f.state is not None:
         rebind(f, target.value, updated)
-    if f.host and isinstance(target.value, ir.Attr) and target.value.name == "__dict__" and isinstance(index, Const):
+    if (
+        f.modes.host
+        and isinstance(target.value, ir.Attr)
+        and target.value.name == "__dict__"
+        and isinstance(index, Const)
+    ):
         _stored_in_namespace(f, target.value.value, index.value, value)
     checkpoint_bodies.container_changed(f, target.value, owner, target.pos)
     outer = outer_container(f, target.value)
     mapping_proxies.written(f, owner, bool(outer))
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
-    how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+    how = "augmented" if isinstance(f.around.rhs, ir.AugAssign) else "item"
     if not own_namespace.stored(f, target, value, how):
         container_writes.contained(f, target.value, how, value, target.pos, index)
     if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
@@ -286,7 +296,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
 def _stored_in_namespace(f: Frame, owner: ir.Expr, name: object, value: Value) -> None:
     """`self.__dict__["name"] = value` of a host."""
     if isinstance(owner, ir.Name) and owner.id == f.self_name and isinstance(name, str):
-        f.writes[name] = value
+        f.effects.writes[name] = value
 
 
 def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:
@@ -297,7 +307,7 @@ def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:
     if "." in key:
         f.state.paths[key] = value
         if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name) and expr.value.id == f.self_name:
-            f.writes[expr.name] = join(f.writes.get(expr.name) or BOTTOM, value)
+            f.effects.writes[expr.name] = join(f.effects.writes.get(expr.name) or BOTTOM, value)
     elif key in f.state.names:
         f.state.names[key] = value
 

@@ -119,7 +119,7 @@ _CUTTING = ("detach", "item", "tolist")
 def needs_gradient(f: Frame, origin: Origin | None) -> bool:
     """Whether a gradient flows through a computed tensor: it comes from parameters, and nothing cuts it off."""
     quiet = f.function is not None and f.function.decorated("no_grad", "inference_mode")
-    if quiet or "with" in f.blocks:
+    if quiet or "with" in f.around.blocks:
         return False
     for _ in range(_FAR):
         if origin is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint.events import Context
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.modes import SILENT
 from compilelint.interp.core.state import State
 from compilelint.interp.effects import constructor_arguments, handed_fields
 from compilelint.interp.kinds import class_decorators
@@ -151,11 +152,11 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
         context = Context(cls.module.ir, method.node.qualname, False, "", "class", config=f.context.config)
         closure = cls.closure if isinstance(cls.closure, Frame) else None
         inner = Frame(
-            interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, silent=True
+            interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, modes=SILENT
         )
         inner.state = State(interp.parameters(inner, method, Object(cls)))
         inner.run(method.node.body)
-        writes = inner.writes
+        writes = inner.effects.writes
         held = _held_at_the_end(inner)
         if method.node.name == "__init__":
             writes.update(held)
@@ -180,7 +181,7 @@ def put_stores(f: Frame, cls: ClassInfo, put: FunctionRef) -> dict[str, Value]:
     interp.method_writes[key] = {}
     context = Context(code.module.ir, code.node.qualname, False, "", "class", config=f.context.config)
     closure = put.closure if isinstance(put.closure, Frame) else None
-    inner = Frame(interp, code.module, context, State({}), code, closure, cls, depth=interp.silent_depth, silent=True)
+    inner = Frame(interp, code.module, context, State({}), code, closure, cls, depth=interp.silent_depth, modes=SILENT)
     inner.self_name = code.node.params[0].name
     names = interp.parameters(inner, code, None)
     replaced = cls.own(code.node.name)
@@ -193,8 +194,8 @@ def put_stores(f: Frame, cls: ClassInfo, put: FunctionRef) -> dict[str, Value]:
                 names[name] = interp.annotated(cls.module, promise, inner.origin(f"`{name}`", promise.pos))
     inner.state = State({**names, inner.self_name: Object(cls)})
     inner.run(code.node.body)
-    interp.method_writes[key] = inner.writes
-    return inner.writes
+    interp.method_writes[key] = inner.effects.writes
+    return inner.effects.writes
 
 
 def _held_at_the_end(frame: Frame) -> dict[str, Value]:
@@ -203,7 +204,7 @@ def _held_at_the_end(frame: Frame) -> dict[str, Value]:
         return {}
     prefix = f"{frame.self_name}."
     named = {path[len(prefix) :]: value for path, value in frame.state.paths.items() if path.startswith(prefix)}
-    return {name: value for name, value in named.items() if name in frame.writes}
+    return {name: value for name, value in named.items() if name in frame.effects.writes}
 
 
 def _placed_for_certain(stored: Value) -> bool:

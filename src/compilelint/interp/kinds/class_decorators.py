@@ -127,7 +127,7 @@ def stored(f: Frame, owner: Value, name: str, value: Value) -> None:
     put = f.interp.reworking.get(id(owner.cls)) if isinstance(owner, ClassRef) else None
     if put is None or not isinstance(owner, ClassRef) or not isinstance(owner.cls, ClassInfo) or name in _ABOUT:
         return
-    if f.conditional:
+    if f.around.conditional:
         before = put.get(name) or _written(f, owner.cls, name)
         value = value if before is None else join(before, value)
     put[name] = value

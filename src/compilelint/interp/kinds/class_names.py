@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from compilelint.events import Context
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.modes import SILENT
 from compilelint.interp.core.state import State
 from compilelint.interp.text.usage import expressions_of
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -34,12 +35,12 @@ def stored_by_name(f: Frame, cls: ClassInfo, name: str) -> Value | None:
         return None
     context = Context(init.module.ir, init.node.qualname, False, "", "class", config=f.context.config)
     inner = Frame(
-        f.interp, init.module, context, State({}), init, None, init.owner, depth=f.interp.silent_depth, silent=True
+        f.interp, init.module, context, State({}), init, None, init.owner, depth=f.interp.silent_depth, modes=SILENT
     )
     named = Object(cls, (("__name__", Const(cls.node.name)), ("__qualname__", Const(cls.node.qualname))))
     inner.state = State({init.node.params[0].name: Object(cls, ((CLASS, named),))})
     inner.run(body)
-    return inner.writes.get(name)
+    return inner.effects.writes.get(name)
 
 
 def class_of(value: Object) -> Value:

@@ -47,17 +47,17 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         result, updated = _mapping_method(f, receiver, name, args, pos)
     elif isinstance(receiver, Sequence):
         result, updated = _sequence_method(f, receiver, name, args, pos)
-        if name == "send" and receiver.kind == "generator" and not f.silent:
+        if name == "send" and receiver.kind == "generator" and not f.modes.silent:
             refused_objects.sent(f, node, args, pos)
         if name in ("index", "remove"):
             _searched(f, receiver, args, pos)
     else:
         if name == "format" and any(tensor_arm(v) is not None for v in args.all()):
             return Scalar("str", Dependence.DATA)  # clean while the text is not looked at
-        return _joined(receiver, args) if name == "join" and f.silent else _text_method(receiver, name)
+        return _joined(receiver, args) if name == "join" and f.modes.silent else _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
-        if name == "keys" and f.silent and isinstance(receiver, Mapping):
+        if name == "keys" and f.modes.silent and isinstance(receiver, Mapping):
             result = refused_outside.keys(f, node) or result
         mapping_proxies.written(f, receiver, bool(outer_container(f, target)), name)
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
@@ -138,7 +138,7 @@ def _sequence_method(f: Frame, s: Sequence, name: str, args: Args, pos: int) -> 
         return NONE, Sequence(s.kind, None, join_all([element, args.get(1) or UNKNOWN]))
     if name in ("extend", "update") and first is not None:
         exact = exact_items(f, first)
-        if s.items is not None and exact is not None and not f.loops and len(s.items) + len(exact) <= 16:
+        if s.items is not None and exact is not None and not f.around.loops and len(s.items) + len(exact) <= 16:
             return NONE, Sequence(s.kind, s.items + exact, BOTTOM)
         return NONE, Sequence(s.kind, None, join_all([element, iterate(f, first, pos)]))
     if name == "pop":
@@ -159,7 +159,7 @@ def _sequence_method(f: Frame, s: Sequence, name: str, args: Args, pos: int) -> 
 
 
 def _grown(f: Frame, s: Sequence, element: Value, item: Value) -> Value:
-    if s.items is not None and not f.loops and len(s.items) < 16:
+    if s.items is not None and not f.around.loops and len(s.items) < 16:
         return Sequence(s.kind, (*s.items, item), BOTTOM)
     return Sequence(s.kind, None, join_all([element, item]))
 

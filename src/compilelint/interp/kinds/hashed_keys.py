@@ -42,7 +42,7 @@ def _writes_hash(key: Value) -> bool:
 
 def looked_up(f: Frame, table: ir.Expr, held: Value, key: Value, pos: int) -> None:
     """`table[key]` of a dict."""
-    if f.silent or f.host or not isinstance(held, Mapping):
+    if f.modes.silent or not isinstance(held, Mapping):
         return
     if _is_alias(key):
         refused(f, _HASH, "dict[list[int]]", (held, key), pos)
@@ -53,13 +53,13 @@ def looked_up(f: Frame, table: ir.Expr, held: Value, key: Value, pos: int) -> No
 def searched(f: Frame, key: Value, held: Value, pos: int) -> None:
     """`key in table` of a dict or a set."""
     of_set = isinstance(held, Sequence) and held.kind in ("set", "frozenset")
-    if not f.silent and not f.host and (of_set or isinstance(held, Mapping)) and _is_alias(key):
+    if not f.modes.silent and (of_set or isinstance(held, Mapping)) and _is_alias(key):
         refused(f, _HASH, "list[int] in table", (key, held), pos)
 
 
 def hashed(f: Frame, key: Value | None, pos: int) -> None:
     """`hash(key)`."""
-    if key is None or f.silent or f.host:
+    if key is None or f.modes.silent:
         return
     if _is_alias(key):
         refused(f, _HASH, "hash(list[int])", (key,), pos)

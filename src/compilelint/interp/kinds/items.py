@@ -71,7 +71,7 @@ def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
     """The items of a value of known length; None if the length is not known."""
     if isinstance(value, Sequence):
         return value.items
-    if f.host and isinstance(value, Instance):
+    if f.modes.host and isinstance(value, Instance):
         held = dict(value.state).get(HELD)
         return held.items if isinstance(held, Sequence) else None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.fields and value.cls.is_record:
@@ -145,7 +145,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         return _container_item(value, index)
     if isinstance(value, External) and value.name.endswith(NAMESPACE):
         return _of_namespace(f, value.name.removesuffix(NAMESPACE), index)
-    if isinstance(value, External) and f.host and value.name in ALIASED:
+    if isinstance(value, External) and f.modes.host and value.name in ALIASED:
         return Instance(ALIAS)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]

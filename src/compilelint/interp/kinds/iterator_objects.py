@@ -33,7 +33,7 @@ def _is_one(value: Value, kinds: frozenset[str]) -> bool:
 
 def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
     """Whether `left == right` ends the graph."""
-    if op not in ("==", "!=") or f.silent or f.host:
+    if op not in ("==", "!=") or f.modes.silent:
         return False
     if _is_one(left, frozenset({"generator"})) and not f.interp.facts.traces(_GENERATOR):
         key = _GENERATOR
@@ -59,7 +59,7 @@ def _is_closure(f: Frame, value: Value) -> bool:
 
 def views_compared(f: Frame, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> None:
     """`a.values() == b.values()` of dicts: values, unlike keys and items, are compared as objects."""
-    if op in ("==", "!=") and not f.silent and not f.host and _is_values(f, left) and _is_values(f, right):
+    if op in ("==", "!=") and not f.modes.silent and _is_values(f, left) and _is_values(f, right):
         refused(f, _UNDETERMINED, f"dict.values() {op} dict.values()", (), pos)
 
 
@@ -74,7 +74,7 @@ def _is_values(f: Frame, expr: ir.Expr) -> bool:
 
 def shown(f: Frame, function: str, value: Value | None, pos: int) -> None:
     """`repr(value)`, and `str` of a generator."""
-    if value is None or f.silent or f.host:
+    if value is None or f.modes.silent:
         return
     if _is_one(value, _GENERATORS) or (function == "repr" and _is_one(value, frozenset({REBUILT}))):
         refused(f, _NO_REPR, f"{function} of an iterator", (value,), pos)
@@ -82,7 +82,7 @@ def shown(f: Frame, function: str, value: Value | None, pos: int) -> None:
 
 def attribute_read(f: Frame, value: Sequence, name: str, pos: int) -> None:
     """`generator.name`."""
-    if value.kind != "generator" or f.silent or f.host:
+    if value.kind != "generator" or f.modes.silent:
         return
     if name in _OF_RUNNING or name == "__class__":
         refused(f, _NO_CLASS if name == "__class__" else _NO_TYPE, f"generator.{name}", (value,), pos)

@@ -81,7 +81,7 @@ def layer_result(name: str, first: Value | None, result: Value) -> Value:
 
 def read_by(f: Frame, op: str, given: Iterable[Value], dim: Value | None) -> Fact | None:
     """The fact on an operation (bare name) on these values, in this dimension, that reads the lengths of rows."""
-    if f.silent or not any(map(is_jagged, given)):
+    if f.modes.silent or not any(map(is_jagged, given)):
         return None
     reads = op in _READ_BY_NAME or (op == "select" and _is_zero(dim))
     return _read(f, _ITEM) if reads else None
@@ -110,7 +110,7 @@ def iterated(f: Frame, tensor: Tensor, row: Tensor, pos: int) -> Tensor:
 
 
 def _emit(f: Frame, tensor: Tensor, form: str, key: str, pos: int) -> None:
-    fact = None if f.silent or f.state is None else _read(f, key)
+    fact = None if f.modes.silent or f.state is None else _read(f, key)
     if fact is not None:
         f.emit(events.Syntax(f.site(pos), fact, form, (tensor,)))
         f.broken_by(fact, splits=not fact.verdict.skips_frame)

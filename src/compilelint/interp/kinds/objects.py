@@ -273,7 +273,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     for attribute_name, value in obj.held:
         if attribute_name == name:
             guards.read(f, obj, name, pos)
-            return value if f.host else uncompiled(value)
+            return value if f.modes.host else uncompiled(value)
     put = class_decorators.member(f.interp, cls, name)
     if put is not None:
         return class_decorators.bound(put, obj)
@@ -286,7 +286,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     stored = stored_attribute(f, cls, name)
     if stored is not None:
         guards.read(f, obj, name, pos)
-        return stored if f.host else uncompiled(stored)
+        return stored if f.modes.host else uncompiled(stored)
     if found is not None:
         member = softened(member_value(f, found[0], found[1], name))
         if is_none(member) is True:  # a field that is None by default holds what its annotation says
@@ -328,7 +328,7 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
                     return stored
                 _first_read(f, method, pos)
             found = FunctionRef(getter, obj, owner.closure)
-            again = f.silent and f.interp.active.get(id(getter.node), 0) > 0
+            again = f.modes.silent and f.interp.active.get(id(getter.node), 0) > 0
             value = f.unsplit(lambda: f.interp.call(f, found, Args([]), pos))
             # A constructor reads it while what the constructor stores there is asked for: anything may be there.
             return UNKNOWN if again and value is BOTTOM else value

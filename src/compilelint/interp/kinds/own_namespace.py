@@ -43,7 +43,7 @@ def stored(f: Frame, target: ir.Index, value: Value, how: str) -> bool:
         return False
     attribute_writes.stored(f, owner, name.value, value, target.pos, how)
     if isinstance(of, ir.Name) and of.id == f.self_name:
-        old = f.writes.get(name.value)
-        f.writes[name.value] = value if old is None else join(old, value)
+        old = f.effects.writes.get(name.value)
+        f.effects.writes[name.value] = value if old is None else join(old, value)
         f.state.paths[f"{of.id}.{name.value}"] = value
     return True

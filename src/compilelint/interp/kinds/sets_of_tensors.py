@@ -30,7 +30,7 @@ def given(f: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
 
 def loaded(f: Frame, value: Value, pos: int) -> None:
     """A global or an attribute is read, that the region has not stored."""
-    if isinstance(value, Sequence) and value.kind in ("set", "frozenset") and not f.silent and not f.host:
+    if isinstance(value, Sequence) and value.kind in ("set", "frozenset") and not f.modes.silent:
         items = (value.element,) if value.items is None else value.items
         if any(tensor_arm(item) is item for item in items):
             refused(f, _SET, "a set of tensors from outside", (value,), pos)

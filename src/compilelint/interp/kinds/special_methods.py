@@ -88,7 +88,7 @@ def hashed_again(f: Frame, container: Value, key: Value) -> bool:
     Measured: up to torch 2.14 Dynamo finds an object by what it is there, not by the method; `in` and `get` do ask it.
     """
     made = isinstance(key, Object) and key.inside and writes(key, "__hash__")
-    return made and isinstance(container, Mapping) and not f.silent
+    return made and isinstance(container, Mapping) and not f.modes.silent
 
 
 def length(f: Frame, value: Value, pos: int) -> Value | None:
@@ -128,7 +128,7 @@ def stored_by_name(f: Frame, name: str, args: Args, pos: int) -> None:
 def stored_through(f: Frame, function: str, args: Args, pos: int) -> bool:
     """Whether `setattr(obj, ...)` or `delattr` (`function`) enters a method that the class writes; it is entered."""
     owner, name = args.get(0), f"__{function}__"
-    if owner is None or f.host or f.silent or not writes(owner, name):
+    if owner is None or f.modes.silent or not writes(owner, name):
         return False
     _called(f, owner, name, tuple(args.positional[1:]), pos)
     return True

@@ -29,7 +29,7 @@ def made(t: Tensor, cls: Value | None, result: Value) -> Value:
 
 def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
     """The fact on reading an attribute of a tensor of such a class."""
-    if not isinstance(t.cls, ClassInfo) or f.silent or f.host:
+    if not isinstance(t.cls, ClassInfo) or f.modes.silent:
         return None
     if name == "_base":
         return refusal(f, _BASE)

@@ -25,7 +25,7 @@ def replaced(f: Frame, owner: Tensor, value: Value) -> Fact | None:
         return None
     both = {owner.dtype or "float", given.dtype}
     differs = bool(given.dtype) and len(both) > 1
-    return refusal(f, _OTHER_DTYPE) if differs or _is_cast(f.rhs) else None
+    return refusal(f, _OTHER_DTYPE) if differs or _is_cast(f.around.rhs) else None
 
 
 def _is_cast(expr: ir.AugAssign | ir.Expr | None) -> bool:

@@ -78,13 +78,13 @@ def _names(op: str) -> tuple[str, str, str]:
 
 def _refused(f: Frame, name: str, key: str, args: Args, pos: int) -> None:
     """The call ends here; in a version that has no such rule, or where none is broken, nothing happens."""
-    fact = refusal(f, key) if key and not f.silent else None
+    fact = refusal(f, key) if key and not f.modes.silent else None
     if fact is not None:
-        sure = f.cap
+        sure = f.around.cap
         if key in (_SIZE, _SIZE_OF_CASE):
-            f.cap = Doubt.SIZES_UNKNOWN.lower(sure)
+            f.around.cap = Doubt.SIZES_UNKNOWN.lower(sure)
         finish(f, name, None, args, pos, fact, UNKNOWN)
-        f.cap = sure
+        f.around.cap = sure
 
 
 @model("torch.cond", "functorch.experimental.control_flow.cond", *_names("cond"))
@@ -244,7 +244,7 @@ def nested_region(f: Frame, args: Args, pos: int) -> Value:
     """A function or a module is traced as a region; what else can be called is not."""
     value = args.get(0, "fn") or UNKNOWN
     own = isinstance(value, Object) and isinstance(value.cls, ClassInfo) and not value.cls.is_module
-    return Instance(REGION, not f.silent, (("function", value),)) if own or isinstance(value, Partial) else value
+    return Instance(REGION, not f.modes.silent, (("function", value),)) if own or isinstance(value, Partial) else value
 
 
 @instance_call(REGION)
@@ -337,4 +337,4 @@ def _is_not_callable(value: Value) -> bool:
 
 def _without_gradients(f: Frame) -> bool:
     """Whether the call may run without gradients: in a `with`, or under a decorator that says so."""
-    return f.without_gradients or (f.function is not None and f.function.decorated("no_grad", "inference_mode"))
+    return not f.modes.gradients or (f.function is not None and f.function.decorated("no_grad", "inference_mode"))

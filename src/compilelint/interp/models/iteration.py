@@ -152,9 +152,9 @@ def next_(f: Frame, args: Args, pos: int) -> Value:
     """Iterators made in the region trace; what is known of none was handed in, if it is an iterator at all."""
     if args.get(0) is UNKNOWN:
         outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
-        cap, f.cap = f.cap, Doubt.UNKNOWN_ITERATOR.lower(f.cap)
+        cap, f.around.cap = f.around.cap, Doubt.UNKNOWN_ITERATOR.lower(f.around.cap)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
-        f.cap = cap
+        f.around.cap = cap
         if outcome is not None and f.context.config.breaks(outcome):
             f.left(sure=False, splits=not outcome.skips_frame)  # it may be an iterator made inside
         return UNKNOWN
@@ -174,10 +174,10 @@ def map_(f: Frame, args: Args, pos: int) -> Value:
     if function is None:
         return UNKNOWN
     items = [iterate(f, v, pos) for v in args.positional[1:]]
-    blocks = f.blocks
-    f.blocks = (*blocks, "comprehension")
+    blocks = f.around.blocks
+    f.around.blocks = (*blocks, "comprehension")
     element = f.interp.call(f, function, Args(items), pos)
-    f.blocks = blocks
+    f.around.blocks = blocks
     return Sequence(REBUILT, None, element)
 
 

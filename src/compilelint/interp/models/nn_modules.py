@@ -80,10 +80,10 @@ def construct(f: Frame, name: str, args: Args) -> Value:
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
         if first is None:
-            return Instance(name, not f.silent, ((HELD, Sequence("list", (), BOTTOM)),))
+            return Instance(name, not f.modes.silent, ((HELD, Sequence("list", (), BOTTOM)),))
         exact = exact_items(f, first)
         items = Sequence("list", exact, BOTTOM) if exact is not None else Sequence("list", None, iterate(f, first, 0))
-        return Instance(name, not f.silent, ((HELD, items),))
+        return Instance(name, not f.modes.silent, ((HELD, items),))
     if short == "Sequential":
         layers = tuple(args.positional)
         items = (
@@ -93,11 +93,11 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         )
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             items = Sequence("list", tuple([v for _, v in layers[0].entries]), BOTTOM)
-        return Instance(name, not f.silent, ((HELD, items),))
+        return Instance(name, not f.modes.silent, ((HELD, items),))
     if short in ("ModuleDict", "ParameterDict"):
         first = args.get(0)
         items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
-        return Instance(name, not f.silent, ((HELD, items_map),))
+        return Instance(name, not f.modes.silent, ((HELD, items_map),))
     settings = tuple(
         [
             (k, v)
@@ -105,7 +105,7 @@ def construct(f: Frame, name: str, args: Args) -> Value:
             if k in ("momentum", "bidirectional", "batch_first", "return_indices", "inplace")
         ]
     )
-    return Instance(name, not f.silent, settings)
+    return Instance(name, not f.modes.silent, settings)
 
 
 def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
@@ -193,7 +193,7 @@ def grown(f: Frame, holder: Instance, name: str, args: Args, pos: int) -> Instan
         return None
     if name == "extend":
         added = iterate(f, added, pos)
-    if name == "append" and items.items is not None and not f.loops and len(items.items) < 16:
+    if name == "append" and items.items is not None and not f.around.loops and len(items.items) < 16:
         more = Sequence("list", (*items.items, added), BOTTOM)
     else:
         more = Sequence("list", None, join_all([items.element, *(items.items or ()), added]))
@@ -288,7 +288,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             return NONE if again is None else finish(f, "torch.nn.Module.__init__", obj, args, pos, again, NONE)
         if name == "__call__":
             return f.interp.call_method(f, obj, "forward", args, pos)
-        if f.host and name in _SUBMODULES:
+        if f.modes.host and name in _SUBMODULES:
             return _submodules(f, obj, cls, name, pos)
         return (
             instance_method(f, Instance("torch.nn.Module"), name, args, pos)
@@ -352,8 +352,8 @@ def _register(f: Frame, how: str, args: Args) -> Value:
             value = kept if tensor is not None or value is UNKNOWN else value
             if isinstance(value, Tensor) is False and value is not NONE and tensor is not None:
                 value = join_all([kept, NONE])
-        old = f.writes.get(name.value)
-        f.writes[name.value] = value if old is None else join(old, value)
+        old = f.effects.writes.get(name.value)
+        f.effects.writes[name.value] = value if old is None else join(old, value)
         f.state.paths[f"{f.self_name}.{name.value}"] = value
     return NONE
 
@@ -391,7 +391,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     outcome = f.interp.facts.callable("torch.autograd.Function.apply")
     syntax = f.interp.facts.syntax
     breaking = syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
-    before = cap = f.cap
+    before = cap = f.around.cap
     if cls.own("jvp") is not None:
         outcome = syntax(SyntaxForm.FUNCTION_JVP)
     elif cls.own("vjp") is not None:
@@ -410,7 +410,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     result = f.interp.call(
         f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos
     )
-    f.cap = cap
+    f.around.cap = cap
     f.emit(
         events.Call(
             f.site(pos),
@@ -423,7 +423,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
         )
     )
     f.broken_by(outcome)
-    f.cap = before
+    f.around.cap = before
     if outcome is not None and outcome.breaks and (outcome is refused or receiver or cls.own("jvp") or cls.own("vjp")):
         _run_by_torch(f, FunctionRef(forward, receiver), cls, args, pos)
     _trace_backward(f, cls, args, pos)
@@ -437,7 +437,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
 def _run_by_torch(f: Frame, forward: FunctionRef, cls: ClassInfo, args: Args, pos: int) -> None:
     """Where `apply` is not traced torch calls `forward`, a frame of its own that gets its context from outside."""
     before = f.state
-    if f.silent or before is None or cls.method("setup_context") is not None:
+    if f.modes.silent or before is None or cls.method("setup_context") is not None:
         return
     context = Instance("torch.autograd.function.FunctionCtx")
     f.interp.call(f, forward, Args([context, *map(resumed, args.positional)], args.keywords), pos)
@@ -449,7 +449,7 @@ def _trace_backward(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:
     """Dynamo traces `backward` with `apply`, where an argument needs a gradient: a graph that ends there ends here."""
     backward = cls.own("backward")
     before = f.state
-    if backward is None or f.silent or before is None or not any(map(_needs_gradient, args.all())):
+    if backward is None or f.modes.silent or before is None or not any(map(_needs_gradient, args.all())):
         return
     origin = f.origin("the gradient", pos, kind=OriginKind.GRADIENT)
     gradient = Tensor("", None, Source.INPUT, origin=origin)

@@ -136,7 +136,7 @@ def range_(f: Frame, args: Args, pos: int) -> Value:
 def _counted(f: Frame, args: Args) -> Sequence | None:
     """The numbers themselves, where a host counts a few."""
     bounds = [value.value for value in args.positional if isinstance(value, Const) and type(value.value) is int]
-    if not f.host or not bounds or len(bounds) != len(args.all()) or len(bounds) > 3 or 0 in bounds[2:]:
+    if not f.modes.host or not bounds or len(bounds) != len(args.all()) or len(bounds) > 3 or 0 in bounds[2:]:
         return None
     numbers = range(*bounds)
     return Sequence("range", tuple([Const(n) for n in numbers]), BOTTOM) if len(numbers) <= MOST_UNROLLED else None
@@ -217,7 +217,7 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
         checkpoint_bodies.attribute_set(f, obj, name.value, value, pos)
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(obj, Object) and mine is obj:
-            f.writes[name.value] = value
+            f.effects.writes[name.value] = value
             f.state.paths[f"{f.self_name}.{name.value}"] = value
     return NONE
 
@@ -252,7 +252,7 @@ def type_(f: Frame, args: Args, pos: int) -> Value:
     if isinstance(value, Instance) and len(args.positional) == 1:
         return External(value.name)
     if len(args.positional) == 3:
-        return Instance("builtins.type", inside=not f.silent)  # a class that is made here: calling it is refused
+        return Instance("builtins.type", inside=not f.modes.silent)  # a class that is made here: calling it is refused
     return UNKNOWN
 
 
@@ -261,7 +261,7 @@ _WORDS = late_pattern(r"\(?[\w|]*\)?")
 
 @model("re.compile")
 def compiled_pattern(f: Frame, args: Args, pos: int) -> Value:
-    return Instance("re.Pattern", inside=not f.silent)
+    return Instance("re.Pattern", inside=not f.modes.silent)
 
 
 @model("re.findall")

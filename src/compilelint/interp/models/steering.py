@@ -55,7 +55,7 @@ _FALSE = (
 
 @model(*_TRUE)
 def compiling(f: Frame, args: Args, pos: int) -> Value:
-    if f.host:
+    if f.modes.host:
         return FALSE
     f.asked_compiling = True
     return TRUE
@@ -94,7 +94,7 @@ def transform(f: Frame, args: Args, pos: int) -> Value:
     """Function transforms: what they return calls the function on tensors."""
     value = args.get(0, "func")
     return (
-        Instance(TRANSFORM, not f.silent, (("function", value),))
+        Instance(TRANSFORM, not f.modes.silent, (("function", value),))
         if isinstance(value, (FunctionRef, Partial))
         else UNKNOWN
     )
@@ -124,7 +124,7 @@ def compile_(f: Frame, args: Args, pos: int) -> Value:
     Measured on torch 2.13 and 2.15: `@torch.compile(dynamic=True)` and `torch.compile(model=f)` do.
     """
     made = transparent(f, args, pos)
-    if f.silent or f.host or len(args.positional) == 1:
+    if f.modes.silent or len(args.positional) == 1:
         return made
     outcome = refusal(f, _COMPILE_CALL)
     return finish(f, "torch.compile", None, args, pos, outcome, made)
@@ -139,7 +139,7 @@ def disable(f: Frame, args: Args, pos: int) -> Value:
     value = args.get(0, "fn")
     if not isinstance(value, (FunctionRef, Object, Instance, BoundMethod, Partial)):
         return UNKNOWN
-    return Instance(DISABLED, not f.silent, (("function", value),))
+    return Instance(DISABLED, not f.modes.silent, (("function", value),))
 
 
 @model("functools.lru_cache", "functools.cache", "functools.wraps")
@@ -181,7 +181,7 @@ def with_fields(f: Frame, args: Args, pos: int) -> Value:
     if not isinstance(record, Object):
         return record
     fields = {**dict(record.fields), **args.keywords}
-    return Object(record.cls, tuple(fields.items()), inside=not f.silent)
+    return Object(record.cls, tuple(fields.items()), inside=not f.modes.silent)
 
 
 @model("copy.deepcopy")
@@ -238,7 +238,7 @@ def size(f: Frame, args: Args, pos: int) -> Value:
 @model("torch.device")
 def device(f: Frame, args: Args, pos: int) -> Value:
     kind = args.get(0, "type")
-    return Instance("torch.device", not f.silent, (("type", kind),) if isinstance(kind, Const) else ())
+    return Instance("torch.device", not f.modes.silent, (("type", kind),) if isinstance(kind, Const) else ())
 
 
 @model("torch.finfo", "torch.iinfo")

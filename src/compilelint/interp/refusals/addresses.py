@@ -39,7 +39,7 @@ NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
 def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None:
     """What `id(x)` or `hash(x)` gives; None where it is a number like any other."""
     value = args.get(0)
-    if value is None or f.silent:
+    if value is None or f.modes.silent:
         return None
     if name == "builtins.hash":
         return HASH if tensor_arm(value) is not None else None

@@ -18,7 +18,14 @@ _UNBOUND = "GB7312"  # "failed to bind arguments when attempting to inline"
 
 def met(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> bool:
     """Whether a call raises for its arguments, inside a `try` of the same frame; reported."""
-    if f.silent or f.host or "try" not in f.blocks or code.node.decorators or args.star or args.double_star:
+    if (
+        f.modes.silent
+        or f.modes.host
+        or "try" not in f.around.blocks
+        or code.node.decorators
+        or args.star
+        or args.double_star
+    ):
         return False
     if accepts(code, receiver, args):
         return False

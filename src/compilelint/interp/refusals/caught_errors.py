@@ -44,17 +44,17 @@ def is_caught(f: Frame) -> bool:
     Asked last: a call of which this was never asked answers for those that have a handler around them and those that
     have none.
     """
-    if f.silent or f.host:
+    if f.modes.silent:
         return False
-    if "try" in f.blocks:
+    if "try" in f.around.blocks:
         return True
-    f.heeds = True
+    f.effects.heeds = True
     return f.caught
 
 
 def name_read(f: Frame, n: ir.Name, found: Value) -> None:
     """A name that no path has bound is read; `found` is what enclosing scopes hold."""
-    if f.function is None or "comprehension" in f.blocks:
+    if f.function is None or "comprehension" in f.around.blocks:
         return
     if n.id in f.function.node.local_names:
         if is_caught(f):
@@ -125,9 +125,9 @@ def _fails_by_size(f: Frame, test: ir.Compare) -> bool:
     compare = _COMPARE.get(test.ops[0])
     if len(test.ops) != 1 or compare is None:
         return False
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     left, right = _number(f.eval(test.left)), _number(f.eval(test.rights[0]))
-    f.silent = silent
+    f.modes = modes
     return left is not None and right is not None and not compare(left, right)
 
 

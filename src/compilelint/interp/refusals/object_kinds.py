@@ -60,7 +60,7 @@ def kind_of(f: Frame, value: Value) -> tuple[str, bool | None] | None:
 
 def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """What was measured of an operation on the kind of a value; None where there is nothing to ask."""
-    if f.silent or f.host or f.state is None:
+    if f.modes.silent or f.state is None:
         return None
     called = operation.startswith(".") and operation.endswith("()")  # the attribute was read before
     outside = None if called else refused_outside.met(f, (value,))

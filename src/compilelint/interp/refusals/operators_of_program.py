@@ -29,7 +29,7 @@ _ANY: Final = "*"
 def called(f: Frame, name: str) -> Fact | None:
     """The fact on a call of `torch.ops.NAMESPACE.NAME`."""
     parts = name.split(".")
-    if f.silent or f.host or len(parts) < 4 or parts[:2] != ["torch", "ops"]:
+    if f.modes.silent or len(parts) < 4 or parts[:2] != ["torch", "ops"]:
         return None
     wanted = f"{parts[2]}::{parts[3]}"
     found = {how for operator, how in fact(f.module.ir, _registered) if operator in (wanted, _ANY)}

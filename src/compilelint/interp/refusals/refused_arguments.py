@@ -44,7 +44,7 @@ _OF_CONTEXT: Final = frozenset({"name", "register_hook", "register_prehook", "me
 
 def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact | None:
     """The fact on a call of a function of torch; None where these arguments are no reason to refuse it."""
-    if f.silent or args.star is not None or not name.startswith("torch."):
+    if f.modes.silent or args.star is not None or not name.startswith("torch."):
         return None
     if name.startswith(_ENGINE):
         queues = name.endswith(".queue_callback")
@@ -61,7 +61,7 @@ def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact |
 
 def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a tensor."""
-    if f.silent or args.star is not None:
+    if f.modes.silent or args.star is not None:
         return None
     count = len(args.positional)
     if name == "set_" and count > 1:
@@ -78,12 +78,12 @@ def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
 
 def context_method(f: Frame, name: str) -> Fact | None:
     """The fact on a method of the context of an autograd function that Dynamo has no handler for (up to 2.14)."""
-    return refusal(f, "GB0139") if name in _OF_CONTEXT and not f.silent else None
+    return refusal(f, "GB0139") if name in _OF_CONTEXT and not f.modes.silent else None
 
 
 def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
     """The fact on `Subclass(...)` of a subclass of tensors without a `__new__`: it takes one tensor."""
-    if f.silent or f.host or not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
+    if f.modes.silent or not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
         return None
     known = args.star is None and args.double_star is None
     fits = len(args.positional) == 1 and not args.keywords and not _is_no_tensor(args.positional[0])
@@ -96,7 +96,7 @@ def _is_no_tensor(value: Value) -> bool:
 
 def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
     """The fact on an attribute of a tensor or an array."""
-    if f.silent:
+    if f.modes.silent:
         return None
     if t.array and name == "__version__":
         return refusal(f, "GB0159")
@@ -130,7 +130,7 @@ def _is_unknown_backend(device: Value | None) -> bool:
 
 
 def _mode_left(f: Frame, args: Args) -> str:
-    return "" if "with" in f.blocks else "GB0234"
+    return "" if "with" in f.around.blocks else "GB0234"
 
 
 def _guarded(f: Frame, args: Args) -> str:

@@ -47,7 +47,7 @@ _LAYOUT_QUESTIONS: Final = frozenset({"is_contiguous", "stride"})
 
 def by_function(f: Frame, name: str, args: Args) -> Fact | None:
     """The fact on a call of a library function; None where these arguments are no reason to refuse it."""
-    if f.silent or args.star is not None:
+    if f.modes.silent or args.star is not None:
         return None
     if name.startswith("numpy.") and name.count(".") == 2 and name.rpartition(".")[2] in UFUNC_METHODS:
         return refusal(f, "GB0290")
@@ -59,14 +59,14 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
 def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a library object, by canonical name."""
     constant_like = name.startswith(("re.Pattern.", "re.Match."))
-    if constant_like and not f.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
+    if constant_like and not f.modes.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
         return refusal(f, "GB0299")
-    return refusal(f, "GB0292") if name == "re.Pattern.finditer" and not f.silent else None
+    return refusal(f, "GB0292") if name == "re.Pattern.finditer" and not f.modes.silent else None
 
 
 def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a tensor, or of an array."""
-    if f.silent:
+    if f.modes.silent:
         return None
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
@@ -153,10 +153,10 @@ def _grouped(f: Frame, args: Args) -> str:
         return "GB0152"
     if not isinstance(key, FunctionRef) or not args.positional:
         return ""
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     item = f.interp.iterate(f, args.positional[0], 0)
     made = f.interp.call(f, key, Args([item]), 0)
-    f.doomed, f.silent = False, silent
+    f.doomed, f.modes = False, modes
     return "GB0152" if tensor_arm(item) is not None and made is tensor_arm(made) else ""
 
 
@@ -204,7 +204,7 @@ def _missing_name(f: Frame, args: Args) -> str:
 @refuses("traceback.format_exc")
 def _formatted(f: Frame, args: Args) -> str:
     """It reads where the exception that is being handled was raised; without one there is nothing to read."""
-    return "GB9625" if "except" in f.blocks else ""
+    return "GB9625" if "except" in f.around.blocks else ""
 
 
 @refuses("random.Random")

@@ -44,7 +44,7 @@ _OF_FUNCTION = {"__name__": "GB4841|Function.__name__", "__subclasses__": "GB014
 def made(f: Frame, cls: ClassInfo, pos: int) -> None:
     """An object of the class is made."""
     if (
-        not f.silent
+        not f.modes.silent
         and cls.descends_from("typing.TypedDict", "typing_extensions.TypedDict")
         and _has_optional_keys(cls)
     ):
@@ -56,7 +56,14 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
 def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
     """Whether an attribute is read of a module whose constructor does not call that of `torch.nn.Module`."""
     cls = obj.cls
-    if f.silent or f.host or obj.inside or not isinstance(cls, ClassInfo) or not cls.is_module or name[:2] == "__":
+    if (
+        f.modes.silent
+        or f.modes.host
+        or obj.inside
+        or not isinstance(cls, ClassInfo)
+        or not cls.is_module
+        or name[:2] == "__"
+    ):
         return False
     init = cls.method("__init__")
     if init is None or any(base != "torch.nn.Module" for base in cls.external_bases):
@@ -125,7 +132,7 @@ def missing(f: Frame, obj: Object, name: str, pos: int) -> bool:
 
 def read(f: Frame, cls: ClassInfo, name: str, found: Value | None, pos: int) -> None:
     """`Class.name` is read; `found` is what the class or a base of the program binds, None if nothing."""
-    if f.silent:
+    if f.modes.silent:
         return
     if found is None and cls.is_autograd_function and name in _OF_FUNCTION:
         refused(f, _OF_FUNCTION[name], f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
@@ -164,4 +171,4 @@ def built_again(f: Frame) -> Fact | None:
         if context.caller is None:
             break
         context = context.caller
-    return None if f.silent else refusal(f, _AGAIN)
+    return None if f.modes.silent else refusal(f, _AGAIN)

@@ -98,9 +98,9 @@ def replaced(f: Frame, owner: Value, key: str, rhs: object) -> None:
     plain = isinstance(owner, (Object, Unknown))
     if f.state is None or not key or not plain or not isinstance(rhs, ir.DictDisplay):
         return
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     keys = [f.eval(one) for one in rhs.keys if one is not None]
-    f.silent = silent
+    f.modes = modes
     tensor = any(tensor_arm(one) is one for one in keys)
     if tensor or any(isinstance(one, Const) and not isinstance(one.value, str) for one in keys):
         f.state.paths[key + _ODD] = Const(_KEYS[tensor])
@@ -160,7 +160,13 @@ def _binds(s: ir.Assign, name: ir.Expr) -> bool:
 def looked_up(f: Frame, table: ir.Expr, key: ir.Expr, pos: int) -> None:
     """`TABLE[list[int]]` and `list[int] in TABLE` of a global or an attribute, whose keys are hashed by Dynamo."""
     local = isinstance(table, ir.Name) and f.state is not None and table.id in f.state.names
-    if local or not isinstance(table, (ir.Name, ir.Attr)) or not isinstance(key, ir.Index) or f.silent or f.host:
+    if (
+        local
+        or not isinstance(table, (ir.Name, ir.Attr))
+        or not isinstance(key, ir.Index)
+        or f.modes.silent
+        or f.modes.host
+    ):
         return
     generic = f.eval(key.value)
     if isinstance(generic, External) and generic.name in _GENERIC and isinstance(f.eval(table), Mapping):
@@ -169,7 +175,7 @@ def looked_up(f: Frame, table: ir.Expr, key: ir.Expr, pos: int) -> None:
 
 def alias_of(f: Frame, value: Value) -> Value:
     """What a subscript of `typing` gives: a region knows the alias that it makes, but none of its methods."""
-    return External(value.name + _ALIAS) if isinstance(value, External) and not f.silent else UNKNOWN
+    return External(value.name + _ALIAS) if isinstance(value, External) and not f.modes.silent else UNKNOWN
 
 
 def is_method_of_alias(name: str) -> bool:
@@ -186,13 +192,13 @@ def _is_no_constant(value: Value) -> bool:
 def awaited(f: Frame, pos: int) -> None:
     """`await` and its like in a coroutine that the region itself runs."""
     called = f.context.caller is not None and f.function is not None and f.function.node.is_async
-    if called and not f.silent and not f.host:
+    if called and not f.modes.silent:
         refused(f, _AWAIT, "await", (), pos)
 
 
 def imported(f: Frame, dotted: str, pos: int) -> None:
     """`import name` in a function, where the module has put something else under that name into `sys.modules`."""
-    if f.silent or f.host or f.function is None:
+    if f.modes.silent or f.function is None:
         return
     for s in plain_statements(f.module.ir):
         target = s.targets[0] if isinstance(s, ir.Assign) else None

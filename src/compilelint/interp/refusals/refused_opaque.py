@@ -30,7 +30,7 @@ _DESCRIPTOR: Final = "GB9567"  # "Unsupported descriptor on opaque class"
 
 def member_read(f: Frame, obj: Object, cls: ClassInfo, name: str, pos: int) -> bool:
     """Whether reading `obj.name` is refused; what is named is read without its code being traced."""
-    if f.silent or f.host or obj.inside or name.startswith("__"):
+    if f.modes.silent or obj.inside or name.startswith("__"):
         return False
     members = _members_of(f, cls)
     if members is None or (cls.find(name) is None and name not in cls.stored_in):
@@ -59,7 +59,7 @@ def _gives_opaque(f: Frame, cls: ClassInfo, s: ir.Stmt) -> bool:
 
 def class_read(f: Frame, cls: ClassInfo, name: str, pos: int) -> bool:
     """Whether reading `Class.name` is refused."""
-    if f.silent or f.host or name.startswith("__") or _members_of(f, cls) is None:
+    if f.modes.silent or name.startswith("__") or _members_of(f, cls) is None:
         return False
     found = cls.find(name)
     if found is None:

@@ -62,7 +62,7 @@ def made(f: Frame, name: str, args: Args) -> Value | None:
         strided = layout is None or (isinstance(layout, External) and layout.name == "torch.strided")
         return Instance(_NESTED) if strided and args.double_star is None else None
     if name in _MAKES_QUANTIZED:
-        return Instance(_QUANTIZED) if f.silent else None
+        return Instance(_QUANTIZED) if f.modes.silent else None
     if name in _MAKES_ARRAY:
         return Instance(_OBJECTS) if is_object_dtype(args.get(1, "dtype")) or _holds_objects(args.get(0)) else None
     return None
@@ -70,7 +70,7 @@ def made(f: Frame, name: str, args: Args) -> Value | None:
 
 def proxy(f: Frame, name: str, node: ir.Call | None) -> Value | None:
     """What `types.MappingProxyType({...})` gives outside of a graph, where a key is no plain constant."""
-    if name != "types.MappingProxyType" or not f.silent or node is None or not node.args:
+    if name != "types.MappingProxyType" or not f.modes.silent or node is None or not node.args:
         return None
     return Instance(_PROXY) if _has_odd_key(f, node.args[0]) else None
 
@@ -122,7 +122,7 @@ _OBJECTS_AS_KEYS: Final = (ClassRef, FunctionRef, Instance, Object, Tensor)
 
 def met(f: Frame, values: Iterable[Value]) -> Fact | None:
     """The fact on the use of values, where one is such a value."""
-    if f.silent or f.host:
+    if f.modes.silent:
         return None
     for value in values:
         if isinstance(value, Instance) and value.name in _ROWS:

@@ -150,7 +150,7 @@ def _missing_local(f: Frame, args: Args) -> str:
 
 @refuses("traceback.print_exc")
 def _printed(f: Frame, args: Args) -> str:
-    return "GB9625" if "except" in f.blocks else ""
+    return "GB9625" if "except" in f.around.blocks else ""
 
 
 @refuses("torch._dynamo.step_unsupported")

@@ -46,7 +46,7 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
     if op in _JOINS and values and isinstance(values[0], Sequence):
         values = values[0].items or ()
     tensors = [one for one in values if isinstance(one, Tensor)]
-    if len(tensors) < 2 or f.silent:
+    if len(tensors) < 2 or f.modes.silent:
         return None
     devices = {one.device for one in tensors if one.rank != 0}
     if len(devices) > 1 and "meta" in devices and "" not in devices:
@@ -60,7 +60,7 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
 
 def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on `where`, of a tensor or of torch, that chooses by a condition of integers."""
-    if op != "where" or f.silent or (f.interp.facts.traces(_CHOSEN_IN_TRY) and is_caught(f)):
+    if op != "where" or f.modes.silent or (f.interp.facts.traces(_CHOSEN_IN_TRY) and is_caught(f)):
         return None
     condition = tensor_arm(args.get(0, "condition") or UNKNOWN)
     if condition is None or condition.array or condition.dtype != "int" or len(args.all()) < 2:
@@ -79,7 +79,7 @@ def _broadcasts(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 def written(f: Frame, args: Args, result: Value) -> Fact | None:
     """The fact on `out=` tensors of other sizes than the result."""
     out = args.keywords.get("out")
-    if f.silent or out is None:
+    if f.modes.silent or out is None:
         return None
     if isinstance(out, Tensor) and isinstance(result, Tensor):
         return refusal(f, _OUT) if _differ(out, result) else None

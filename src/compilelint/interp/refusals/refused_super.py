@@ -33,7 +33,7 @@ def called(f: Frame, owner: ClassInfo, parent: ClassInfo, name: str, pos: int) -
     if not bound or not isinstance(bound[-1], Assigned):
         return False
     value = member_value(f, parent, bound, name)
-    if not isinstance(value, Object) or f.silent or f.host:
+    if not isinstance(value, Object) or f.modes.silent:
         return False
     refused(f, _NO_METHOD, f"super().{name}()", (value,), pos)
     return True
@@ -42,7 +42,14 @@ def called(f: Frame, owner: ClassInfo, parent: ClassInfo, name: str, pos: int) -
 def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
     """`super().name` in a method of an `autograd.Function` that Dynamo enters: compiling fails with it."""
     method = f.function
-    if f.silent or f.host or f.state is None or f.owner is None or method is None or not f.owner.is_autograd_function:
+    if (
+        f.modes.silent
+        or f.modes.host
+        or f.state is None
+        or f.owner is None
+        or method is None
+        or not f.owner.is_autograd_function
+    ):
         return
     by_class = method.decorated("classmethod")
     if method.node.name == "apply" or (by_class and method.node.name == "backward"):
@@ -56,7 +63,13 @@ def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
 
 def asked_by_name(f: Frame, function: str, node: ir.Call | None) -> Fact | None:
     """The fact on `hasattr(super(), name)`, or `getattr` with a default; `function` is the builtin."""
-    if node is None or f.silent or f.host or f.owner is None or len(node.args) != (2 if function == "hasattr" else 3):
+    if (
+        node is None
+        or f.modes.silent
+        or f.modes.host
+        or f.owner is None
+        or len(node.args) != (2 if function == "hasattr" else 3)
+    ):
         return None
     holder, name = node.args[0], node.args[1]
     if not (isinstance(holder, ir.Call) and last_name(holder.func) == "super") or not isinstance(name, ir.Const):

@@ -34,7 +34,7 @@ def made(f: Frame, name: str, result: Value, pos: int) -> Value:
 
 def met(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on a call of a torch function with these arguments; `op` is its last name."""
-    if f.silent:
+    if f.modes.silent:
         return None
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
@@ -44,7 +44,7 @@ def met(f: Frame, op: str, args: Args) -> Fact | None:
         several = tuple(args.positional[:1]) if several else ()
     if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several):
         return refusal(f, _OUT_LIST)
-    if "try" in f.blocks and any(map(_declines, args.all())):
+    if "try" in f.around.blocks and any(map(_declines, args.all())):
         return refusal(f, _NOT_IMPLEMENTED)
     return refused_outside.met(f, args.all()) or sparse_met(f, args.all())
 
@@ -52,7 +52,7 @@ def met(f: Frame, op: str, args: Args) -> Fact | None:
 def sparse_met(f: Frame, values: Iterable[Value]) -> Fact | None:
     """The fact on the use of values, where one is a sparse tensor that comes into the graph from outside."""
     found = any(isinstance(v, Tensor) and v.layout == "sparse" and _comes_sparse(v) for v in values)
-    return refusal(f, _SPARSE) if found and not f.silent else None
+    return refusal(f, _SPARSE) if found and not f.modes.silent else None
 
 
 def _comes_sparse(t: Tensor) -> bool:

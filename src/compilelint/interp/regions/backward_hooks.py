@@ -28,18 +28,18 @@ def reached(f: Frame, n: ir.Call) -> None:
     item = layer.__class__ is ir.Index
     if layer.__class__ is ir.Index:
         layer = layer.value
-    if owner is None or f.silent or not isinstance(layer, ir.Attr) or not _is_self(f, layer.value):
+    if owner is None or f.modes.silent or not isinstance(layer, ir.Attr) or not _is_self(f, layer.value):
         return
     how = hooked(f, owner).get(layer.name)
     if how is None:
         return
     outcome = refusal(f, _NEEDS_COMPILED_AUTOGRAD)
-    cap = f.cap
+    cap = f.around.cap
     if how == "one item" and item:
-        f.cap = Doubt.SOME_CALLEES.lower(cap)
+        f.around.cap = Doubt.SOME_CALLEES.lower(cap)
     f.emit(events.Syntax(f.site(n.pos), outcome, events.HOOKED_LAYER))
     f.broken_by(outcome)
-    f.cap = cap
+    f.around.cap = cap
 
 
 def _is_self(f: Frame, expr: ir.Expr) -> bool:

@@ -34,13 +34,13 @@ from compilelint.values import (
 
 def call_body(f: Frame, callee: Value, args: Args, pos: int) -> Value:
     """Call a function as the body of `checkpoint`."""
-    around, kept = f.entering, f.left_changed
-    f.entering, f.left_changed = True, False
+    modes, kept = f.modes, f.effects.left_changed
+    f.modes, f.effects.left_changed = modes.but(enters_body=True), False
     try:
         result = f.interp.call(f, callee, args, pos)
     finally:
-        changed = f.left_changed
-        f.entering, f.left_changed = around, kept
+        changed = f.effects.left_changed
+        f.modes, f.effects.left_changed = modes, kept
     if changed and f.state is not None:
         _report(f, SyntaxForm.CHECKPOINT_KEPT, pos)
     return result
@@ -48,7 +48,7 @@ def call_body(f: Frame, callee: Value, args: Args, pos: int) -> Value:
 
 def attribute_written(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int) -> None:
     """`owner.name = value` in a body."""
-    if not f.in_body or f.silent:
+    if not f.modes.in_body or f.modes.silent:
         return
     home = home_of(owner)
     if home is None or home[1] != "self" or not outlives(f, target.value, home[0]):
@@ -58,27 +58,27 @@ def attribute_written(f: Frame, target: ir.Attr, owner: Value, value: Value, pos
 
 def attribute_set(f: Frame, owner: Value, name: str, value: Value, pos: int) -> None:
     """`setattr(owner, "name", value)` in a body."""
-    home = home_of(owner) if f.in_body and not f.silent else None
+    home = home_of(owner) if f.modes.in_body and not f.modes.silent else None
     if home is not None and home[1] == "self" and home[0].is_module:
         _kept(f, home[0], name, value, pos)
 
 
 def attribute_deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
     """`del owner.name` in a body."""
-    home = home_of(owner) if f.in_body and not f.silent else None
+    home = home_of(owner) if f.modes.in_body and not f.modes.silent else None
     if home is not None and home[1] == "self" and outlives(f, target.value, home[0]):
         _report(f, SyntaxForm.CHECKPOINT_WRITE, pos)
 
 
 def variable_written(f: Frame, holder: Frame | None, pos: int) -> None:
     """A variable of an enclosing function (`holder`), or a global, is assigned in a body."""
-    if f.in_body and not f.silent and (holder is None or not holder.in_body):
+    if f.modes.in_body and not f.modes.silent and (holder is None or not holder.modes.in_body):
         _report(f, SyntaxForm.CHECKPOINT_WRITE, pos)
 
 
 def container_changed(f: Frame, container: ir.Expr, held: Value, pos: int) -> None:
     """What an expression holds gets, loses or exchanges items in a body."""
-    if f.in_body and not f.silent and any(map(_is_container, arms(held))) and _is_outside(f, container):
+    if f.modes.in_body and not f.modes.silent and any(map(_is_container, arms(held))) and _is_outside(f, container):
         _report(f, SyntaxForm.CHECKPOINT_WRITE, pos)
 
 
@@ -102,12 +102,12 @@ def _is_outside(f: Frame, expr: ir.Expr) -> bool:
         return _is_outside(f, alias)
     if expr.id in f.function.node.local_names or any(p.name == expr.id for p in f.function.node.params):
         given = any(p.name == expr.id and p.kind not in ("star", "double-star") for p in f.function.node.params)
-        return f.is_entry and given and not _is_rebound(f, expr.id)
+        return f.modes.is_entry and given and not _is_rebound(f, expr.id)
     frame = f.closure
     while frame is not None:
         state = frame.state or frame.kept
         if state is not None and expr.id in state.names:
-            return not frame.in_body
+            return not frame.modes.in_body
         frame = frame.closure
     return expr.id in f.module.bindings
 
@@ -126,23 +126,27 @@ def _assigned(body: ir.Body, name: str) -> bool:
 
 
 def _quietly(f: Frame, expr: ir.Expr) -> Value:
-    silent, f.silent = f.silent, True
+    modes, f.modes = f.modes, f.modes.silenced
     try:
         return f.eval(expr)
     finally:
-        f.silent = silent
+        f.modes = modes
 
 
 def _kept(f: Frame, cls: ClassInfo, name: str, value: Value, pos: int) -> None:
     initial = f.interp.initially(f, cls, name)
-    if isinstance(initial, Const) and isinstance(f.rhs, ir.AugAssign) and isinstance(f.rhs.value, ir.Const):
-        f.left_changed = True
+    if (
+        isinstance(initial, Const)
+        and isinstance(f.around.rhs, ir.AugAssign)
+        and isinstance(f.around.rhs.value, ir.Const)
+    ):
+        f.effects.left_changed = True
     elif tensor_arm(value) is not None or (initial is not None and tensor_arm(initial) is not None):
         _report(f, SyntaxForm.CHECKPOINT_WRITE, pos)
-    elif isinstance(f.rhs, (ir.Name, ir.Attr)):
-        f.left_changed = False  # what was there before, for all we know: it is put back
+    elif isinstance(f.around.rhs, (ir.Name, ir.Attr)):
+        f.effects.left_changed = False  # what was there before, for all we know: it is put back
     elif isinstance(value, (Const, Scalar)):
-        f.left_changed = initial is not None and value.key != initial.key
+        f.effects.left_changed = initial is not None and value.key != initial.key
     elif not any(isinstance(arm, (Unknown, Bottom, Const, Scalar)) for arm in arms(value)):
         _report(f, SyntaxForm.CHECKPOINT_WRITE, pos)
 

@@ -45,7 +45,7 @@ def by_decorator(f: Frame, code: FunctionInfo, pos: int) -> None:
 
 def _is_region(f: Frame) -> bool:
     """Whether this is code that is known to be compiled, and is judged."""
-    return not (f.host or f.silent) and f.context.root_kind == "explicit"
+    return not f.modes.silent and f.context.root_kind == "explicit"
 
 
 def _name(target: Target) -> str:

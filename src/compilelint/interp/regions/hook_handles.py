@@ -40,12 +40,14 @@ def contained(f: Frame, value: Value) -> None:
 
 def used(f: Frame, value: Value, what: str, pos: int) -> None:
     """A handle from outside is stored or called: Dynamo must picture it and cannot. Other values pass."""
-    if f.silent or not any(isinstance(arm, Instance) and arm.name == HANDLE and not arm.inside for arm in arms(value)):
+    if f.modes.silent or not any(
+        isinstance(arm, Instance) and arm.name == HANDLE and not arm.inside for arm in arms(value)
+    ):
         return
-    cap = f.cap
+    cap = f.around.cap
     if value.key == GUESSED.key:
-        f.cap = Doubt.USED_LIKE_A_MODULE.lower(cap)
+        f.around.cap = Doubt.USED_LIKE_A_MODULE.lower(cap)
     outcome = refusal(f, _UNREPRESENTED)
     f.emit(events.Syntax(f.site(pos), outcome, what))
     f.broken_by(outcome, splits=False)
-    f.cap = cap
+    f.around.cap = cap

@@ -24,15 +24,15 @@ _NOT_REBUILT: Final = "GB8335"  # "Generator reconstruction with mutations"
 
 def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) -> None:
     """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does."""
-    if f.silent or f.host or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
+    if f.modes.silent or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
         return
     outcome = refusal(f, _NOT_REBUILT)
-    cap, f.cap = f.cap, Doubt.CALLEE_SPLIT.lower(f.cap)
+    cap, f.around.cap = f.around.cap, Doubt.CALLEE_SPLIT.lower(f.around.cap)
     f.emit(events.Syntax(f.site(pos), outcome, "generator handed to a call in which a graph ends"))
     f.broken_by(outcome, splits=False)
     keywords = {name: _from_outside(value) for name, value in args.keywords.items()}
     call(Args([_from_outside(value) for value in args.positional], keywords, args.star, args.double_star))
-    f.cap = cap
+    f.around.cap = cap
 
 
 def _is_lazy(value: Value) -> bool:

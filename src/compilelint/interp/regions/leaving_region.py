@@ -59,7 +59,7 @@ _DEPTH = 2
 
 def manager(f: Frame, code: FunctionInfo, result: Value) -> Value:
     """What a call of a function gives, which `contextlib.contextmanager` may decorate; `result` is its own."""
-    if f.silent or f.host or not code.decorated("contextmanager"):
+    if f.modes.silent or not code.decorated("contextmanager"):
         return result
     body = isinstance(result, Sequence) and code.node.is_generator
     return Instance(MANAGER, inside=True, state=((BODY, result),) if body else ())
@@ -75,13 +75,13 @@ def root(f: Frame, code: FunctionInfo) -> None:
 
 def returned(f: Frame, value: Value, pos: int) -> None:
     """`return value`: note what of it cannot be rebuilt, if the frame is a root."""
-    if f.silent or f.host or f.context.caller is not None or f.function is None or f.state is None:
+    if f.modes.silent or f.context.caller is not None or f.function is None or f.state is None:
         return
     owner = f.function.owner
     if owner is not None and owner.is_autograd_function:
         return  # torch calls it, in a region of its own
-    if f.stranded:
-        _keep(f, f.function, f.stranded, "what was kept outside", pos)
+    if f.effects.stranded:
+        _keep(f, f.function, f.effects.stranded, "what was kept outside", pos)
         return
     parts = _parts(value, _DEPTH)
     if not any(isinstance(part, Tensor) for part in parts):
@@ -105,8 +105,8 @@ def returned(f: Frame, value: Value, pos: int) -> None:
 
 def kept(f: Frame, values: Iterable[Value]) -> None:
     """Values are stored where they outlive the region: in a global, a container or an object from outside."""
-    if not f.silent and not f.host and not f.conditional:
-        f.stranded = f.stranded or next(filter(None, (_stranded(f, value) for value in values)), "")
+    if not f.modes.silent and not f.around.conditional:
+        f.effects.stranded = f.effects.stranded or next(filter(None, (_stranded(f, value) for value in values)), "")
 
 
 def _stranded(f: Frame, value: Value) -> str:

@@ -51,29 +51,29 @@ class Body:
 
 def run(f: Frame, callee: Value, operands: list[Value], pos: int, further: list[Value] | None = None) -> Body:
     """Call a function as the body of an operator, on its operands and then on further arguments of the operator."""
-    around, kept = f.into_operator, f.written_inputs
-    f.into_operator, f.written_inputs = True, frozenset()
+    modes, kept = f.modes, f.effects.written_inputs
+    f.modes, f.effects.written_inputs = modes.but(enters_operator=True), frozenset()
     try:
         given = [marked(value, OPERAND) for value in operands] + [marked(value, ARGUMENT) for value in further or ()]
         result = f.interp.call(f, callee, Args(given), pos)
     finally:
-        written = f.written_inputs
-        f.into_operator, f.written_inputs = around, kept
+        written = f.effects.written_inputs
+        f.modes, f.effects.written_inputs = modes, kept
     return Body(result, written, _returns_twice(callee, result))
 
 
 def written(f: Frame, tensor: Tensor) -> None:
     """A tensor is written in place."""
-    if f.in_operator:
+    if f.modes.in_operator:
         came_as = input_of(tensor)
         if came_as:
-            f.written_inputs |= {came_as}
+            f.effects.written_inputs |= {came_as}
 
 
 def argument_written(f: Frame, node: ir.Call | None, name: str) -> None:
     """`row.add_(...)`, `kept["sum"].add_(...)` of a parameter of which nothing else is known: it holds tensors."""
     if (
-        not f.in_operator
+        not f.modes.in_operator
         or not writes(name)
         or f.function is None
         or node is None
@@ -83,7 +83,7 @@ def argument_written(f: Frame, node: ir.Call | None, name: str) -> None:
     held_by = held_items.holder(f.function, node.func.value)
     if held_by:
         first = next((p.name for p in f.function.node.params if p.name != f.self_name), "")
-        f.written_inputs |= {OPERAND if held_by == first else ARGUMENT}
+        f.effects.written_inputs |= {OPERAND if held_by == first else ARGUMENT}
 
 
 def refused(body: Body, *, may_write: bool = False, may_share: bool = False) -> str:

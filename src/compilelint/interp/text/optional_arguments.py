@@ -14,7 +14,7 @@ from compilelint.syntax import ir
 
 def given(f: Frame) -> tuple[str, ...]:
     """The optional arguments that are passed on the way to here: of this frame, and of those that lead to it."""
-    own = [name for test, taken in f.tests for name in _needed(test, taken) if _is_optional(f, name)]
+    own = [name for test, taken in f.around.tests for name in _needed(test, taken) if _is_optional(f, name)]
     return tuple(dict.fromkeys([*f.context.given, *own]))
 
 
