@@ -45,7 +45,15 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     parts = split(project.files)
     remembered = not cache.is_off and run.last is None and len(parts) > 1
     module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words)
-    request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout, run.stopped)
+    request = Request(
+        specs,
+        options.dynamo,
+        torch.facts,
+        frozenset(run.files.files),
+        options.timeout,
+        run.stopped,
+        question=run.question,
+    )
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from compilelint import checks
 from compilelint.config import Options, chosen_rules
 from compilelint.interp.core.clock import never
+from compilelint.interp.driver.explained import LineQuestion
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
@@ -34,7 +35,8 @@ class Run:
 
     `rules` are those of `book` that were selected. With `fixes`, findings carry theirs. What was read and learnt is
     put into `keep_alive`: a caller about to exit saves the time it takes to free it. `stopped` says whether the
-    outcome is still wanted. `last` is what the run before came to, of one who asks again and again.
+    outcome is still wanted. `last` is what the run before came to, of one who asks again and again. `question` gathers
+    how the run came to one line.
     """
 
     options: Options
@@ -49,6 +51,7 @@ class Run:
     keep_alive: list[object] = field(default_factory=list)
     stopped: Callable[[], bool] = never
     last: LastOutcomes | None = None
+    question: LineQuestion | None = None
 
 
 def run_of(

@@ -266,10 +266,11 @@ def is_traced(code: FunctionInfo) -> bool:
     `torch.jit.ignore` and `torch.jit.unused` speak to TorchScript only: measured, Dynamo traces what they decorate.
     """
     decorators = code.node.decorators
-    return not (decorators and any(_keeps_out(d) for d in decorators))
+    return not (decorators and any(keeps_out(d) for d in decorators))
 
 
-def _keeps_out(decorator: ir.Expr) -> bool:
+def keeps_out(decorator: ir.Expr) -> bool:
+    """Whether a decorator keeps Dynamo out of the function."""
     expr = decorator.func if isinstance(decorator, ir.Call) else decorator
     name = last_name(expr)
     if name == "jit":

@@ -55,7 +55,7 @@ def lint(
         return run_with_deep_stack(lambda: lint_run(run_of(options, progress, keep_alive, fixes)))
 
 
-def _modules(run: Run) -> Iterator[ir.Module]:
+def modules_of(run: Run) -> Iterator[ir.Module]:
     """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache."""
     project = Project(run.loader, run.files, run.options.stdin)
     known = ModuleCache(run.loader, project.files, project.texts, project.given)
@@ -80,7 +80,7 @@ def lint_run(run: Run) -> Report:
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 
     every_effect = list(as_configured(judged.findings, book.rules, options))
-    wanted = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: _modules(run))
+    wanted = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: modules_of(run))
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     unsure = [one for one in wanted if one.confidence < options.min_confidence]
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.

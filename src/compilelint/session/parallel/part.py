@@ -19,6 +19,7 @@ from compilelint.interp.core.clock import never
 from compilelint.interp.core.reached_files import Elsewhere, Reach
 from compilelint.interp.driver.compiled_roots import chosen_roots
 from compilelint.interp.driver.entry_points import entries_left
+from compilelint.interp.driver.explained import Explainer, LineQuestion
 from compilelint.interp.driver.observer import Observer
 from compilelint.interp.driver.recording import Table, UnrepeatableError
 from compilelint.interp.driver.repeating import repeat, send_again
@@ -60,6 +61,7 @@ class Request:
     only_in: tuple[tuple[Capture, frozenset[str]], ...] = ()  # switches of `config` that hold in these files alone
     alone: bool = False  # there is but one part: no other asks what it has reached
     remembered: bool = False  # outcomes are: it is noted what they hang on
+    question: LineQuestion | None = None  # in this process: it is noted how the run comes to a line
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -229,6 +231,8 @@ class Part:
                 self._notices[Notice("no-tree", f"rules of {names} were not applied: {found.message}", path)] = None
             else:
                 self._folded.add(found, version)
+                if self._request.question is not None:
+                    self._request.question.said(None, found)
 
     def survey_operators(self, number: int) -> None:
         """Report what operators lack, as far as the files of this part register them."""
@@ -414,7 +418,11 @@ class Part:
             facts = self._request.facts[number]
             own = None if self._request.alone else self._own
             given = (self.program, facts, self._sink(number), self._request.config, own, self._request.timeout)
-            self._interpreter = Observer(*given, watched=self._watched) if self._watched else Interpreter(*given)
+            question = self._request.question
+            if question is not None:
+                self._interpreter = Explainer(*given, watched={*self._watched, question.path}, question=question)
+            else:
+                self._interpreter = Observer(*given, watched=self._watched) if self._watched else Interpreter(*given)
             self._interpreter.clock.stopped = self._request.stopped
             if self._records and not self._watched:
                 self._view.record(partial(Table, self._interpreter.record()))
@@ -424,10 +432,12 @@ class Part:
     def _sink(self, number: int) -> Callable[[Event], None]:
         facts = self._request.facts[number]
         version = facts.version if len(self._request.facts) > 1 else ""
-        folded, judge = self._folded, self._book
+        folded, judge, question = self._folded, self._book, self._request.question
 
         def sink(event: Event) -> None:
             found = list(judge.findings_for(event, facts))
+            if question is not None:
+                question.said(event, found)
             folded.add(found, version)  # at once, so that no event has to be kept
             context = event.site.context
             for one in found:

@@ -83,6 +83,13 @@ class Folded:
         """One finding for each rule and place."""
         return [same.finding() for same in self._found.values()]
 
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> list[Finding]:
+        """Some findings, those of one rule and place as one."""
+        folded = cls()
+        folded.add(findings)
+        return folded.findings()
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
