@@ -10,8 +10,9 @@ called with each of the samples, gradients on, as a caller does who sets nothing
 files (`benchmarks/truth`), so that `benchmarks/score.py` reads it.
 
 `label` is `break`, `clean`, `recompile`, or `error` where the compilation fails. What ended it stands among `breaks`
-with `kind` and `secondary` "error": never counted as a break. `eager` says what the program raises without compilation,
-where it does, as a misused higher-order operator.
+with `kind` and `secondary` "error": never counted as a break. `splits` says of a break whether the innermost frame that
+Dynamo tried was compiled up to there, rather than left to Python. `eager` says what the program raises without
+compilation, where it does, as a misused higher-order operator.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ import torch._dynamo
 from torch._dynamo import convert_frame, exc
 
 from benchmarks.registry.labels import FOLDER, LABELS, PROGRAMS, Row, read, write
-from compilelint.dynamic.worker.recorder import ANOTHER, COMPILED_CALL, Recorder, break_ids
+from compilelint.dynamic.worker.recorder import ANOTHER, COMPILED_CALL, Recorder, break_ids, frame_of
 
 _TIMEOUT = 120.0  # seconds a case
 _LONGEST_REASON = 400
@@ -97,7 +98,7 @@ def _recorded(path: Path, name: str) -> Row:
     make = getattr(_module(path), f"make_{name}")
     torch.manual_seed(0)
     function, samples = make()
-    recorder = Recorder()
+    recorder = _Recorder()
     failure: BaseException | None = None
     with recorder.recording(), _refusals(recorder, getattr(function, "__code__", None)):
         compiled = torch.compile(function, backend=recorder.backend("eager"))
@@ -114,6 +115,34 @@ def _recorded(path: Path, name: str) -> Row:
     if eager and not (failure and any(_errors(path, failure))):
         return _failed(path, name, f"without compilation: {eager}")
     return {**row, "eager": eager} if eager else row
+
+
+class _Recorder(Recorder):
+    """Notes in addition which frame was compiled up to which line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._handed_over: set[tuple[str, int, str, int]] = set()
+
+    def _compile_subgraph(self, original: Any) -> Any:
+        inner = super()._compile_subgraph(original)
+
+        def compile_subgraph(graph: Any, translator: Any, reason: Any, *args: Any, **more: Any) -> Any:
+            handed_over = inner(graph, translator, reason, *args, **more)  # raises where a value cannot be rebuilt
+            if getattr(reason, "graph_break", True) and reason.user_stack:
+                path, first, name = frame_of(translator.f_code)
+                self._handed_over.add((path, first, name, reason.user_stack[-1].lineno or 0))
+            return handed_over
+
+        return compile_subgraph
+
+    def splits(self, found: dict[str, Any]) -> bool:
+        """Whether a graph ended at a break in the last frame that came to it, which is the innermost."""
+        last = found["stack"][-1:]
+        same = [one for one in self.breaks if one["words"] == found["words"] and one["stack"][-1:] == last]
+        path, first, name = same[-1]["root"] or ("", 0, "")
+        line = last[0][1] if last else 0
+        return not same[-1]["skips_frame"] and (path, first, name, line) in self._handed_over
 
 
 @contextlib.contextmanager
@@ -165,10 +194,10 @@ def _module(path: Path) -> Any:
     return module
 
 
-def _row(path: Path, name: str, recorder: Recorder, failure: BaseException | None) -> Row:
+def _row(path: Path, name: str, recorder: _Recorder, failure: BaseException | None) -> Row:
     breaks: list[Row] = []
     for found in recorder.breaks:  # Dynamo tries a break again from every frame around it
-        site = _break(path, found)
+        site = {**_break(path, found), "splits": recorder.splits(found)}
         if site not in breaks:
             breaks.append(site)
     if failure is not None:
@@ -275,6 +304,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--area", action="append", default=[], help="only the programs of this file; repeatable")
     parser.add_argument("--case", action="append", default=[], help="only cases of this name; repeatable")
+    parser.add_argument("--program", action="append", default=[], help="only this one (AREA/CASE); repeatable")
+    parser.add_argument("--out", type=Path, help="write the recorded rows, and no others, into this file")
     parser.add_argument("--show", action="store_true", help="print what was recorded and write nothing")
     args = parser.parse_args(argv)
     logging.getLogger("torch").setLevel(logging.CRITICAL)
@@ -284,10 +315,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = []
     for path in paths:
         for name in names_of(path):
-            if not args.case or name in args.case:
+            if (not args.case or name in args.case) and (not args.program or f"{path.stem}/{name}" in args.program):
                 rows.append(record(path, name))
                 print(_line(rows[-1]), flush=True)
-    if not args.show:
+    if args.out is not None:
+        write(args.out, rows)
+    elif not args.show:
         labels = FOLDER / LABELS.format(version())
         fresh = {row["case"] for row in rows}
         known = {f"{path.stem}/{name}" for path in PROGRAMS.glob("*.py") for name in names_of(path)}

@@ -28,13 +28,15 @@ NAME = "refusals.json"
 class Refusal:
     """One construct: its verdict from each release on (`2.13`), oldest first, and the program that shows it.
 
-    `by_hand` holds the releases whose verdict no program of `benchmarks/registry` has given.
+    `by_hand` holds the releases whose verdict no program of `benchmarks/registry` has given. `effect_by_hand` says that
+    the program shows the id alone: what becomes of the frame is another matter where it stands, in a `try` say.
     """
 
     key: str
     program: str
     verdicts: tuple[tuple[str, Verdict], ...]
     by_hand: frozenset[str] = frozenset()
+    effect_by_hand: bool = False
 
     def verdict(self, version: str) -> Verdict:
         """The verdict of a version: that of the newest release of the row that is not newer, else of the oldest."""
@@ -61,7 +63,8 @@ def _row(key: str, row: dict[str, Any]) -> Refusal:
     verdicts = tuple((release, parse(text)) for release, text in row["verdicts"].items())
     if not verdicts:
         raise ValueError(f"{key} has no verdict")
-    return Refusal(key, str(row.get("program", "")), verdicts, frozenset(row.get("by hand", "").split()))
+    by_hand = frozenset(row.get("by hand", "").split())
+    return Refusal(key, str(row.get("program", "")), verdicts, by_hand, row.get("effect") == "by hand")
 
 
 @functools.lru_cache(maxsize=4)

@@ -158,7 +158,7 @@ class Recorder:
     def _handle_skip(self, original: Any) -> Any:
         def handle_skip(wrapper: Any, result: Any, frame: Any) -> Any:
             if result.skip_reason is not None and result.guarded_code is None:
-                path, line, function = _frame_of(frame.f_code)
+                path, line, function = frame_of(frame.f_code)
                 if is_watchable(path):
                     entry = {"path": path, "line": line, "function": function, "reason": str(result.skip_reason)[:300]}
                     if entry not in self.skipped:
@@ -179,7 +179,7 @@ class Recorder:
     def _recompiling(self, original: Any) -> Any:
         def recompiling(entries: Any, frame: Any, *args: Any, **more: Any) -> Any:
             reasons = original(entries, frame, *args, **more)
-            path, line, function = _frame_of(frame.f_code)
+            path, line, function = frame_of(frame.f_code)
             guards = [str(one) for one in ([reasons] if isinstance(reasons, str) else reasons or [])]
             self.recompiles.append(
                 {
@@ -229,7 +229,7 @@ class Recorder:
         gb_type = getattr(error, "gb_type", None)
         if gb_type and ANOTHER not in text:
             words = gb_type
-        root = None if code is None else _frame_of(code)
+        root = None if code is None else frame_of(code)
         found = {
             "stack": stack,
             "words": words[:300],
@@ -308,7 +308,7 @@ def break_ids() -> dict[str, str]:
     return {name: number if str(number).startswith("GB") else f"GB{number}" for name, number in found.items()}
 
 
-def _frame_of(code: Any) -> list[Any]:
+def frame_of(code: Any) -> list[Any]:
     """Path, first line and name of a frame's code; of the function itself where the code is a resume function."""
     try:
         from torch._dynamo.resume_execution import ContinueExecutionCache
