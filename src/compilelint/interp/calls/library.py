@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from compilelint.interp import models
+from compilelint.interp import models, refusals
 from compilelint.interp.calls.library_methods import METHOD, NUMPY_CALLABLES, generator_method, tensor_method
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import MODELS, Shape, classes_of
 from compilelint.interp.devices import capture, placement
@@ -23,7 +24,6 @@ from compilelint.interp.kinds import (
     autograd,
     bare_kinds,
     hashed_keys,
-    iterator_objects,
     jagged_tensors,
     special_methods,
 )
@@ -34,6 +34,7 @@ from compilelint.interp.models import nn_modules, numpy, python
 from compilelint.interp.refusals import (
     addresses,
     check_messages,
+    iterator_objects,
     object_kinds,
     operators_of_program,
     refused_arguments,
@@ -262,10 +263,10 @@ def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call
         hashed_keys.hashed(f, first, pos)
     if name in ("builtins.id", "builtins.hash"):
         return addresses.asked(f, name, args, node)
-    if name in addresses.NUMBERS and first is not None and addresses.is_address(first):
-        return addresses.converted(f, name, first, pos)
-    if name == "builtins.int" and first is not None and addresses.is_data_pointer(first):
-        return addresses.pointer_converted(f, first, pos)
+    if name in _NUMBERS and first is not None:
+        number = perform(f, Operation.NUMBER, name, (first,), pos)
+        if number is not None:
+            return number
     if name in ("builtins.hasattr", "builtins.getattr"):
         asked = refused_super.asked_by_name(f, name.removeprefix("builtins."), node)
         if asked is not None:
@@ -411,6 +412,9 @@ _TORCHSCRIPT = {
 _SAME_AS = {"torch._check_tensor_all": "torch.Tensor.item", "torch._check_tensor_all_with": "torch.Tensor.item"}
 
 
+_NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
+
+
 def _read_of(f: Frame, name: str, args: Args) -> Fact | None:
     return f.interp.facts.callable(_SAME_AS[name]) if first_tensor(args) is not None else None
 
@@ -420,3 +424,4 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 
 
 models.load_all()
+refusals.load_all()

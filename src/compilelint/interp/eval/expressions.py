@@ -16,14 +16,13 @@ from compilelint.interp.kinds import (
     class_attributes,
     hashed_keys,
     items,
-    iterator_objects,
     narrowing,
     own_namespace,
     sets_of_tensors,
     special_methods,
 )
 from compilelint.interp.kinds.binary_operators import binary, compare_pair, unary
-from compilelint.interp.refusals import caught_errors, refused_objects
+from compilelint.interp.refusals import caught_errors, iterator_objects, refused_objects
 from compilelint.interp.regions import backward_hooks
 from compilelint.model import Doubt
 from compilelint.syntax import ir

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compilelint import events
 from compilelint.interp.core import sizes
 from compilelint.interp.core.frame import Frame, register_exec
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.core.state import State, join_states
 from compilelint.interp.core.surroundings import Loop
@@ -14,7 +15,7 @@ from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import attribute_writes, container_writes
 from compilelint.interp.eval import truth, unrolled
 from compilelint.interp.hosts import decorators
-from compilelint.interp.kinds import class_decorators, special_methods
+from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.binary_operators import binary
 from compilelint.interp.kinds.items import index_read
 from compilelint.interp.refusals import caught_errors, object_kinds, refused_calls, refused_objects
@@ -77,10 +78,9 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     target = n.target
     old = f.eval(target)
     step = f.eval(n.value)
-    value = special_methods.operated(f, n.op, old, step, n.pos, in_place=True)
+    value = perform(f, Operation.BINARY, f"{n.op}=", (old, step), n.pos)
     if value is None:
-        known = object_kinds.operated(f, f"{n.op}=", old, step, n.pos)
-        value = old if known is not None and not isinstance(step, Tensor) else binary(f, n.op, old, step, n.pos)
+        value = binary(f, n.op, old, step, n.pos)
     if isinstance(old, Tensor) and not isinstance(target, ir.Index):
         placement.written(f, old, f"{n.op}=", n.pos)
         capture.written(f, old, f"{n.op}=", n.pos)

@@ -12,10 +12,11 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.dtypes import dtype_class
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import between_graphs
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.devices import capture, placement
-from compilelint.interp.kinds import drawn_numbers, iterator_objects, special_methods
+from compilelint.interp.kinds import drawn_numbers, special_methods
 from compilelint.interp.kinds.tensors import USUALLY
-from compilelint.interp.refusals import addresses, object_kinds, refused_objects, refused_shapes, refused_tensors
+from compilelint.interp.refusals import object_kinds
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
@@ -90,13 +91,10 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return TRUE
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(f, op, left, right, pos)
-    if addresses.is_address(left) or addresses.is_address(right):
-        return addresses.operated(f, op, (left, right), pos)
-    if isinstance(left, Object) or isinstance(right, Object):
-        return special_methods.operated(f, op, left, right, pos) or UNKNOWN
     capture.joined(f, op, left, right, pos)
-    if object_kinds.operated(f, op, left, right, pos):
-        return UNKNOWN
+    found = perform(f, Operation.BINARY, op, (left, right), pos)
+    if found is not None:
+        return found
     if is_drawn(left) or is_drawn(right):
         return _drawn_binary(f, op, left, right, pos)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -164,20 +162,13 @@ def _any_item(s: Sequence) -> Value:
 
 
 def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
-    sparse = refused_tensors.sparse_met(f, (left, right))
-    if sparse is not None:
-        f.emit(events.Syntax(f.site(pos), sparse, f"{op} of a sparse tensor", (left, right)))
-        f.broken_by(sparse, splits=False)
+    perform(f, Operation.BINARY, op, (left, right), pos)
     if type_name(left) == "str":
         if op == "%":
             _percent(f, right, pos)
         return Scalar("str")
     if isinstance(left, Mapping):
         return UNKNOWN
-    unfit = refused_shapes.met(f, op, (left, right))
-    if unfit is not None:
-        f.emit(events.Syntax(f.site(pos), unfit, f"{op} of tensors that do not fit", (left, right)))
-        f.broken_by(unfit, splits=False)
     _meets_object(f, op, left, right, pos)
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     a = tensors[0]
@@ -234,7 +225,6 @@ def _is_number(tensor: Tensor) -> bool:
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:
     """A tensor and an object whose class writes the operator itself: Dynamo does not get as far as that method."""
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
-    object_kinds.operated(f, op, left, right, pos)
     name = special_methods.DUNDER.get(op)
     if not isinstance(tensor, Tensor) or not isinstance(other, Object) or name is None:
         return
@@ -338,18 +328,12 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
         return value.but(source=Source.COMPUTED, origin=f.origin(op, pos, value.origin, OriginKind.RESULT))
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
-    if addresses.is_address(value):
-        return addresses.signed(f, op, value, pos)
-    if op in _SIGNS and object_kinds.asked(f, value, _SIGNS[op], f"{op}{object_kinds.short(value)}", pos):
-        return UNKNOWN
+    found = perform(f, Operation.NUMBER, op, (value,), pos)
+    if found is not None:
+        return found
     if isinstance(value, Scalar):
-        if is_drawn(value):
-            return drawn_numbers.operated(f, op, (value,), value, pos)
         return value if op == "+" or value.number is None else unsized(value)
-    return special_methods.signed(f, op, value, pos) or UNKNOWN
-
-
-_SIGNS = {"-": "neg", "+": "pos", "~": "invert"}
+    return UNKNOWN
 
 
 def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
@@ -384,20 +368,9 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
             return Scalar("bool")
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return TRUE if (left.name == right.name) is (op == "==") else Scalar("bool")
-    if isinstance(left, Object) or isinstance(right, Object):
-        found = special_methods.compared(f, op, left, right, pos)
-        if found is not None:
-            return found
-    if iterator_objects.compared(f, op, left, right, pos) or refused_objects.compared(f, op, left, right, pos):
-        return Scalar("bool")
-    if addresses.is_data_pointer(left) or addresses.is_data_pointer(right):
-        return addresses.pointers_compared(f, op, left, right, pos)
-    if addresses.is_address(left) or addresses.is_address(right):
-        return addresses.compared(f, op, left, right, pos)
-    if is_drawn(left) and is_drawn(right):
-        return drawn_numbers.operated(f, op, (left, right), Scalar("bool"), pos)
-    if object_kinds.operated(f, op, left, right, pos):
-        return Scalar("bool")
+    found = perform(f, Operation.COMPARE, op, (left, right), pos)
+    if found is not None:
+        return found
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
@@ -448,12 +421,9 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
         f.broken_by(outcome, container.confidence)
         return Scalar("bool")
-    written = special_methods.contains(f, right, left, pos)
-    if written is not None:
-        return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
-    refused_objects.searched(f, left, right, pos)
-    if object_kinds.member_of(f, left, right, pos):
-        return Scalar("bool")
+    decided = perform(f, Operation.CONTAINS, op, (left, right), pos)
+    if decided is not None:
+        return decided
     member = drawn_numbers.as_tensor(f, left, pos)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list") and right.items != ():
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested

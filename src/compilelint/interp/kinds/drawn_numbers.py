@@ -19,6 +19,7 @@ from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refusal
 from compilelint.torchfacts import Fact
 from compilelint.values import Scalar, Source, Tensor, Value, is_drawn, resumed, tensor_arm
@@ -41,6 +42,22 @@ def as_tensor(f: Frame, value: Value, pos: int) -> Tensor | None:
 def operated(f: Frame, op: str, operands: tuple[Value, ...], result: Value, pos: int) -> Value:
     """`result` of an operator that Dynamo does not have for a drawn number and no tensor; the graph ends."""
     return _ended(f, op, operands, result, pos, refusal(f, _ARITHMETIC))
+
+
+@rule(Operation.NUMBER, Scalar)
+def _signed(use: Use) -> Value | None:
+    (value,) = use.operands
+    signed = use.name in _SIGNS and is_drawn(value)
+    return operated(use.frame, use.name, use.operands, value, use.pos) if signed else None
+
+
+@rule(Operation.COMPARE, Scalar)
+def _compared(use: Use) -> Value | None:
+    drawn = all(map(is_drawn, use.operands))
+    return operated(use.frame, use.name, use.operands, Scalar("bool"), use.pos) if drawn else None
+
+
+_SIGNS: Final = frozenset("-+~")
 
 
 def looped(f: Frame, number: Value, pos: int) -> None:

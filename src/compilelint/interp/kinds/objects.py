@@ -12,13 +12,13 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import DISABLED, NAMESPACE
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.kinds import (
     autograd,
     class_decorators,
     enumerations,
-    iterator_objects,
     special_methods,
     tensor_classes,
     tensors,
@@ -124,7 +124,7 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
         if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
             return value.get(name) or UNKNOWN  # attribute-style dicts
         if isinstance(value, Sequence):
-            iterator_objects.attribute_read(f, value, name, pos)
+            perform(f, Operation.GET_ATTRIBUTE, name, (value,), pos)
         return BoundMethod(value, name)
     if isinstance(value, Unknown):
         return BoundMethod(UNKNOWN, name) if name in _USEFUL else _SAID_BY_NAME.get(name, UNKNOWN)

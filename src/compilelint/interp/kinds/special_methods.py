@@ -12,6 +12,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import AUGMENTED, PROGRAM, Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import ClassInfo
 from compilelint.values import UNKNOWN, Const, Dependence, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth
@@ -43,8 +44,20 @@ def writes(value: Value, name: str) -> bool:
     return value.cls.method(name) is not None and value.cls.method("__torch_function__") is None
 
 
-def operated(f: Frame, op: str, left: Value, right: Value, pos: int, in_place: bool = False) -> Value | None:
+@rule(Operation.BINARY, Object, tier=PROGRAM)
+def _joined(use: Use) -> Value | None:
+    left, right = use.operands
+    if use.name not in AUGMENTED:
+        found = _operated(use)
+        return found if found is not None or isinstance(left, Tensor) or isinstance(right, Tensor) else UNKNOWN
+    return _operated(use)
+
+
+def _operated(use: Use) -> Value | None:
     """`left op right`; None where neither class writes the operator, and where a tensor takes part."""
+    f, (left, right), pos = use.frame, use.operands, use.pos
+    in_place = use.name in AUGMENTED
+    op = use.name[:-1] if in_place else use.name
     name = DUNDER.get(op)
     if name is None or op == "@" or isinstance(left, Tensor) or isinstance(right, Tensor):
         return None  # `@` is entered from 2.15 on only
@@ -55,14 +68,18 @@ def operated(f: Frame, op: str, left: Value, right: Value, pos: int, in_place: b
     return _called(f, right, f"__r{name}__", (left,), pos) if writes(right, f"__r{name}__") else None
 
 
-def signed(f: Frame, op: str, value: Value, pos: int) -> Value | None:
+@rule(Operation.NUMBER, Object, tier=PROGRAM)
+def _signed(use: Use) -> Value | None:
     """`-value`, `+value`, `~value`; None where the class does not write it."""
-    name = _UNARY.get(op, "")
+    f, (value,), pos = use.frame, use.operands, use.pos
+    name = _UNARY.get(use.name, "")
     return _called(f, value, name, (), pos) if writes(value, name) else None
 
 
-def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value | None:
+@rule(Operation.COMPARE, Object, tier=PROGRAM)
+def _compared(use: Use) -> Value | None:
     """`left op right` of a comparison; None where neither class writes it."""
+    f, op, (left, right), pos = use.frame, use.name, use.operands, use.pos
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return None
     for owner, other, names in ((left, right, _COMPARED), (right, left, _MIRRORED)):
@@ -74,12 +91,14 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value | 
     return None
 
 
-def contains(f: Frame, container: Value, member: Value, pos: int) -> Value | None:
-    """`member in container`; None where the class does not write it."""
+@rule(Operation.CONTAINS, Object, tier=PROGRAM)
+def _contains(use: Use) -> Value | None:
+    """`member in container`, or `not in`; None where the class does not write it."""
+    f, (member, container), pos = use.frame, use.operands, use.pos
     if not writes(container, "__contains__"):
         return None
     found = truth(_called(f, container, "__contains__", (member,), pos))
-    return Scalar("bool") if found is None else Const(found)
+    return Scalar("bool") if found is None else Const(found is (use.name == "in"))
 
 
 def hashed_again(f: Frame, container: Value, key: Value) -> bool:

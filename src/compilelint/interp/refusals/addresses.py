@@ -11,6 +11,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
@@ -33,7 +34,6 @@ _POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
 _POINTERS = "GB5976"  # "Data pointer comparison"
 _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
 _ARITHMETIC = "GB0055|arithmetic of an address"  # "Failed to convert args/kwargs to proxy"
-NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
 
 
 def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None:
@@ -70,20 +70,40 @@ def is_address(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind in (ADDRESS.kind, HASH.kind)
 
 
-def signed(f: Frame, op: str, value: Value, pos: int) -> Value:
+_SIGNS: Final = frozenset("-+~")
+
+
+@rule(Operation.NUMBER, Scalar)
+def signed(use: Use) -> Value | None:
     """`-address`: from torch 2.15 on one more such number."""
+    f, op, (value,), pos = use.frame, use.name, use.operands, use.pos
+    if op not in _SIGNS or not is_address(value):
+        return None
     if f.interp.facts.traces(_SIGNED):
         return ADDRESS
     return refused(f, _SIGNED, f"{op} of an address", (value,), pos, result=INT)
 
 
-def operated(f: Frame, op: str, operands: tuple[Value, ...], pos: int) -> Value:
+@rule(Operation.BINARY, Scalar)
+def operated(use: Use) -> Value | None:
     """Arithmetic with an address."""
+    f, op, operands, pos = use.frame, use.name, use.operands, use.pos
+    with_tensor = any(isinstance(one, Tensor) for one in operands)
+    if op in AUGMENTED or with_tensor or not any(map(is_address, operands)):
+        return None
     return refused(f, _ARITHMETIC, f"{op} of an address", operands, pos, result=INT)
 
 
-def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
-    """A comparison with an address."""
+@rule(Operation.COMPARE, Scalar)
+def compared(use: Use) -> Value | None:
+    """A comparison with an address, or with a number from `x.data_ptr()`; that of one tensor with itself is known."""
+    f, op, (left, right), pos = use.frame, use.name, use.operands, use.pos
+    if is_data_pointer(left) or is_data_pointer(right):
+        if not _of_one_tensor(left, right):
+            refused(f, _POINTERS, f"data_ptr() {op} ...", (left, right), pos)
+        return Scalar("bool")
+    if not is_address(left) and not is_address(right):
+        return None
     if op in _ORDER:
         refused(f, _COMPARED, f"{op} of an address", (left, right), pos)
     return Scalar("bool")
@@ -95,26 +115,20 @@ def is_data_pointer(value: Value) -> bool:
     return pointer and isinstance(value, Scalar) and value.origin is not None and value.origin.what == POINTER
 
 
-def pointers_compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
-    """A comparison with a number from `x.data_ptr()`; that of one tensor with itself is known."""
-    if not _of_one_tensor(left, right):
-        refused(f, _POINTERS, f"data_ptr() {op} ...", (left, right), pos)
-    return Scalar("bool")
-
-
 def _of_one_tensor(left: Value, right: Value) -> bool:
     origins = [one.origin for one in (left, right) if isinstance(one, Scalar) and is_data_pointer(one)]
     parents = [one.parent for one in origins if one is not None]
     return len(parents) == 2 and parents[0] is not None and parents[0] is parents[1]
 
 
-def pointer_converted(f: Frame, value: Value, pos: int) -> Value:
-    """`int(x.data_ptr())`."""
-    return refused(f, _POINTER_CONVERTED, "int of an address", (value,), pos, result=INT)
-
-
-def converted(f: Frame, name: str, value: Value, pos: int) -> Value:
-    """`int(address)` and the like."""
+@rule(Operation.NUMBER, Scalar)
+def converted(use: Use) -> Value | None:
+    """`int(address)` and the like; `int(x.data_ptr())`."""
+    f, name, (value,), pos = use.frame, use.name, use.operands, use.pos
+    if name == "builtins.int" and is_data_pointer(value):
+        return refused(f, _POINTER_CONVERTED, "int of an address", (value,), pos, result=INT)
+    if name in _SIGNS or not is_address(value):
+        return None
     shown = name.removeprefix("builtins.")
     key = _ABSOLUTE if shown == "abs" else _CONVERTED
     if f.interp.facts.traces(key):

@@ -11,6 +11,7 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import AUGMENTED, MEASURED, Operation, Use, rule
 from compilelint.interp.effects import mapping_proxies
 from compilelint.interp.refusals import refused_outside
 from compilelint.torchfacts import Fact
@@ -103,6 +104,35 @@ def operated(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool | N
     return None
 
 
+@rule(Operation.BINARY, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _joined(use: Use) -> Value | None:
+    left, right = use.operands
+    with_tensor = isinstance(right, Tensor)
+    if isinstance(left, Mapping) and with_tensor and use.name not in AUGMENTED:
+        return None  # `dict | tensor` raises
+    known = operated(use.frame, use.name, left, right, use.pos)
+    if use.name in AUGMENTED:
+        return left if known is not None and not with_tensor else None
+    return UNKNOWN if known else None
+
+
+@rule(Operation.COMPARE, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _compared(use: Use) -> Value | None:
+    left, right = use.operands
+    return Scalar("bool") if operated(use.frame, use.name, left, right, use.pos) else None
+
+
+@rule(Operation.NUMBER, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _signed(use: Use) -> Value | None:
+    (value,) = use.operands
+    operation = _SIGNS.get(use.name)
+    found = operation is not None and asked(use.frame, value, operation, f"{use.name}{short(value)}", use.pos)
+    return UNKNOWN if found else None
+
+
+_SIGNS: Final = {"-": "neg", "+": "pos", "~": "invert"}
+
+
 def _word(value: Value) -> str:
     if isinstance(value, Tensor):
         return "tensor"
@@ -150,8 +180,9 @@ def compared_by_identity(f: Frame, left: Value, right: Value, pos: int) -> bool:
     return asked(f, left, "is-none" if with_none else "is", f"{short(left)} is {_word(right)}", pos)
 
 
-def member_of(f: Frame, member: Value, container: Value, pos: int) -> bool | None:
-    """Whether `member in container` ends the graph; None where the table has no answer."""
+@rule(Operation.CONTAINS, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _searched(use: Use) -> Value | None:
+    f, (member, container), pos = use.frame, use.operands, use.pos
     if kind_of(f, container) is not None:
         operation, value = {"int": "in", "str": "in-text"}.get(_plain(member), ""), container
     elif isinstance(container, Sequence) and container.kind in ("list", "tuple"):
@@ -159,7 +190,8 @@ def member_of(f: Frame, member: Value, container: Value, pos: int) -> bool | Non
     else:
         return None
     fact = fact_on(f, value, operation)
-    return None if fact is None else _noted(f, fact, f"{_word(member)} in {short(container)}", (member, container), pos)
+    form = f"{_word(member)} in {short(container)}"
+    return Scalar("bool") if fact is not None and _noted(f, fact, form, (member, container), pos) else None
 
 
 def at_index(index: Value) -> str:

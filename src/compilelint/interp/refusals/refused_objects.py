@@ -13,6 +13,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.project.classes import FunctionInfo
@@ -64,16 +65,19 @@ def _is_tensor_method(f: Frame, value: Value) -> bool:
     return f.interp.facts.callable(f"torch.Tensor.{value.name}") is not None
 
 
-def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
-    """Whether `left == right` ends the graph."""
-    if op in ("==", "!=") and (_is_tensor_method(f, left) or _is_tensor_method(f, right)):
-        refused(f, _METHODS, f"method of a tensor {op} ...", (left, right), pos)
-        return True
-    return False
+@rule(Operation.COMPARE, BoundMethod)
+def compared(use: Use) -> Value | None:
+    """`x.relu == y.relu` of tensors."""
+    f, op = use.frame, use.name
+    if op in ("==", "!=") and any(_is_tensor_method(f, one) for one in use.operands):
+        return refused(f, _METHODS, f"method of a tensor {op} ...", use.operands, use.pos, result=Scalar("bool"))
+    return None
 
 
-def searched(f: Frame, member: Value, container: Value, pos: int) -> None:
+@rule(Operation.CONTAINS, BoundMethod)
+def searched(use: Use) -> None:
     """`member in container`, whose items are compared in turn."""
+    f, (member, container), pos = use.frame, use.operands, use.pos
     if _is_tensor_method(f, member) and isinstance(container, Sequence) and container.items != ():
         refused(f, _METHODS_SEARCHED, "method of a tensor in ...", (member, container), pos)
 

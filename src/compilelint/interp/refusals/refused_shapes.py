@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence as Many
 from typing import Final
 
+from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.torchfacts import Fact
@@ -56,6 +58,16 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
         return None
     fits = _multiplies(a, b) if op in _PRODUCTS else _broadcasts(a, b)
     return refusal(f, _RAISES) if not fits and is_caught(f) else None
+
+
+@rule(Operation.BINARY, Tensor)
+def operated(use: Use) -> None:
+    """An operator on tensors whose sizes or devices do not go together."""
+    f = use.frame
+    fact = None if use.name in AUGMENTED else met(f, use.name, use.operands)
+    if fact is not None:
+        f.emit(events.Syntax(f.site(use.pos), fact, f"{use.name} of tensors that do not fit", use.operands))
+        f.broken_by(fact, splits=False)
 
 
 def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:

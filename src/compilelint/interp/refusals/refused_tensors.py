@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals import refused_outside
 from compilelint.project.classes import ClassInfo
@@ -53,6 +55,16 @@ def sparse_met(f: Frame, values: Iterable[Value]) -> Fact | None:
     """The fact on the use of values, where one is a sparse tensor that comes into the graph from outside."""
     found = any(isinstance(v, Tensor) and v.layout == "sparse" and _comes_sparse(v) for v in values)
     return refusal(f, _SPARSE) if found and not f.modes.silent else None
+
+
+@rule(Operation.BINARY, Tensor)
+def operated(use: Use) -> None:
+    """An operator on a sparse tensor."""
+    f = use.frame
+    fact = None if use.name in AUGMENTED else sparse_met(f, use.operands)
+    if fact is not None:
+        f.emit(events.Syntax(f.site(use.pos), fact, f"{use.name} of a sparse tensor", use.operands))
+        f.broken_by(fact, splits=False)
 
 
 def _comes_sparse(t: Tensor) -> bool:

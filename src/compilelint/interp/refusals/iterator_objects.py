@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_calls import holds_tensor
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
-from compilelint.values import LAZY, REBUILT, FunctionRef, Mapping, Sequence, Value, is_none
+from compilelint.values import LAZY, REBUILT, FunctionRef, Mapping, Scalar, Sequence, Value, is_none
 
 _UNDETERMINED: Final = "GB4608"  # "richcompare identity fallback undetermined"
 _GENERATOR: Final = "GB9648|generator == ..."  # "Missing richcompare_impl override"
@@ -31,10 +32,12 @@ def _is_one(value: Value, kinds: frozenset[str]) -> bool:
     return isinstance(value, Sequence) and value.kind in kinds
 
 
-def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
-    """Whether `left == right` ends the graph."""
+@rule(Operation.COMPARE, Sequence, FunctionRef)
+def compared(use: Use) -> Value | None:
+    """`left == right` of iterators, of generators, of nested functions that hold a tensor."""
+    f, op, (left, right), pos = use.frame, use.name, use.operands, use.pos
     if op not in ("==", "!=") or f.modes.silent:
-        return False
+        return None
     if _is_one(left, frozenset({"generator"})) and not f.interp.facts.traces(_GENERATOR):
         key = _GENERATOR
     elif left is not right and _is_one(left, _WITHOUT_IDENTITY) and _is_one(right, _WITHOUT_IDENTITY):
@@ -42,9 +45,8 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
     elif left is not right and _is_closure(f, left) and _is_closure(f, right):
         key = _UNDETERMINED
     else:
-        return False
-    refused(f, key, f"{_word(left)} {op} {_word(right)}", (left, right), pos)
-    return True
+        return None
+    return refused(f, key, f"{_word(left)} {op} {_word(right)}", (left, right), pos, result=Scalar("bool"))
 
 
 def _word(value: Value) -> str:
@@ -80,9 +82,11 @@ def shown(f: Frame, function: str, value: Value | None, pos: int) -> None:
         refused(f, _NO_REPR, f"{function} of an iterator", (value,), pos)
 
 
-def attribute_read(f: Frame, value: Sequence, name: str, pos: int) -> None:
+@rule(Operation.GET_ATTRIBUTE, Sequence)
+def attribute_read(use: Use) -> None:
     """`generator.name`."""
-    if value.kind != "generator" or f.modes.silent:
+    f, name, (value,), pos = use.frame, use.name, use.operands, use.pos
+    if not _is_one(value, frozenset({"generator"})) or f.modes.silent:
         return
     if name in _OF_RUNNING or name == "__class__":
         refused(f, _NO_CLASS if name == "__class__" else _NO_TYPE, f"generator.{name}", (value,), pos)

@@ -1,0 +1,105 @@
+"""Rules about an operation are asked by tier, and those of the left operand before those of the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compilelint.interp import refusals
+from compilelint.interp.core.perform import MEASURED, PROGRAM, Operation, Rule, Use, perform, rule
+from compilelint.values import BOTTOM, NONE, TRUE, UNKNOWN, Const, Mapping, Sequence, Tensor, Value
+
+FRAME: Any = None
+
+
+@pytest.fixture
+def operation() -> Iterator[Operation]:
+    """An operation about which nothing is registered, and nothing stays so."""
+    kept = {kind: list(known) for kind, known in Operation.NEXT.rules.items()}
+    Operation.NEXT.rules.clear()
+    Operation.NEXT.plans.clear()
+    yield Operation.NEXT
+    Operation.NEXT.rules.clear()
+    Operation.NEXT.rules.update(kept)
+    Operation.NEXT.plans.clear()
+
+
+def answering(asked: list[str], name: str, answer: Value | None) -> Rule:
+    """A rule that notes that it was asked."""
+
+    def decide(use: Use) -> Value | None:
+        asked.append(name)
+        return answer
+
+    return decide
+
+
+def test_without_a_rule_about_the_kind_nothing_is_decided(operation: Operation) -> None:
+    rule(operation, Mapping)(answering([], "mapping", NONE))
+    assert perform(FRAME, operation, "next", (Sequence("list", (), BOTTOM),), 0) is None
+
+
+def test_the_first_that_decides_gives_the_result(operation: Operation) -> None:
+    asked: list[str] = []
+    for name, answer in (("first", None), ("second", NONE), ("third", TRUE)):
+        rule(operation, Sequence)(answering(asked, name, answer))
+    assert perform(FRAME, operation, "next", (Sequence("list", (), BOTTOM),), 0) is NONE
+    assert asked == ["first", "second"]
+
+
+def test_tiers_go_before_the_order_of_operands(operation: Operation) -> None:
+    asked: list[str] = []
+    rule(operation, Sequence, tier=MEASURED)(answering(asked, "measured", None))
+    rule(operation, Sequence)(answering(asked, "left", None))
+    rule(operation, Mapping)(answering(asked, "right", None))
+    rule(operation, Mapping, tier=PROGRAM)(answering(asked, "program", None))
+    assert perform(FRAME, operation, "+", (Sequence("list", (), BOTTOM), Mapping((), BOTTOM)), 0) is None
+    assert asked == ["program", "left", "right", "measured"]
+
+
+def test_a_rule_about_both_operands_is_asked_once(operation: Operation) -> None:
+    asked: list[str] = []
+    rule(operation, Sequence, Mapping)(answering(asked, "both", None))
+    perform(FRAME, operation, "+", (Sequence("list", (), BOTTOM), Mapping((), BOTTOM)), 0)
+    assert asked == ["both"]
+
+
+def test_a_rule_that_comes_later_is_asked_too(operation: Operation) -> None:
+    asked: list[str] = []
+    assert perform(FRAME, operation, "next", (UNKNOWN, Const(1)), 0) is None
+    rule(operation, Const)(answering(asked, "later", None))
+    perform(FRAME, operation, "next", (UNKNOWN, Const(1)), 0)
+    assert asked == ["later"]
+
+
+def test_a_rule_sees_the_operation_as_it_is_written(operation: Operation) -> None:
+    seen: list[Use] = []
+    rule(operation, Tensor)(seen.append)
+    perform(FRAME, operation, "+=", (Tensor(), NONE), 7)
+    assert [(use.name, use.operands[1], use.pos, use.node) for use in seen] == [("+=", NONE, 7, None)]
+
+
+def test_every_file_of_the_folder_is_found() -> None:
+    folder = Path(refusals.__path__[0])
+    assert set(refusals.NAMES) == {file.stem for file in folder.glob("*.py")} - {"__init__"}
+
+
+def test_files_have_registered_their_rules() -> None:
+    refusals.load_all()
+    homes = {
+        function.__module__.rpartition(".")[2]
+        for one in Operation
+        for known in one.rules.values()
+        for _, function in known
+    }
+    assert {
+        "addresses",
+        "iterator_objects",
+        "object_kinds",
+        "refused_objects",
+        "refused_shapes",
+        "refused_tensors",
+    } <= homes
