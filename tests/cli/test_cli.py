@@ -286,6 +286,7 @@ WRONG: list[tuple[list[str], str]] = [
         ["facts", "show", "torch.nothing.such"],
         "there are no facts about 'torch.nothing.such' (compilelint facts show);",
     ),
+    (["check", "--trace", "absent.log"], "cannot read the log: there is no such file or folder (absent.log); "),
     (["trace", "a.log", "--checkout", "absent"], "no such folder (absent); "),
     (["trace", "a.log", "--against", "b.log"], "cannot read the log: there is no such file or folder (a.log); "),
     (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),

@@ -140,3 +140,14 @@ def test_a_run_without_breaks_and_recompiles_exits_with_nothing(
     log.write_text("".join(lines[:at]))
     assert run(["trace", str(log)]) == 0
     assert capsys.readouterr().out.startswith("0 graph breaks, 0 recompiles in 1 compile of ")
+
+
+def test_check_says_of_each_finding_whether_the_run_showed_it(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(run_of("breaks") / "trace.log")
+    assert run(["check", "src", "--trace", log, "--output", "json", "--no-cache"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    outcomes = {(Path(one["path"]).name, one["line"], one["rule"]): one["verdict"] for one in findings}
+    assert outcomes["p01_breaks.py", 13, "CL101"]["outcome"] == "confirmed"
+    assert outcomes["p06_skipped.py", 23, "CL618"]["outcome"] == "not-reached"
+    assert outcomes["p06_skipped.py", 23, "CL618"]["detail"] == "not seen in the run trace.log"
+    assert outcomes["p01_breaks.py", 16, "CL908"]["outcome"] == "run-only"

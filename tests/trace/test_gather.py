@@ -63,6 +63,12 @@ def test_a_frame_that_is_thrown_away_is_charged_to_the_break_that_skips_it() -> 
     assert not [one for one in trace.causes if one.kind is Kind.ERROR], "the break says why already"
 
 
+def test_until_torch_2_9_the_break_is_written_behind_the_compile_that_it_ends() -> None:
+    trace = gather(compiled(0, 0, 2.0, installed=False, fail="Unsupported", why="x"), a_break(skips_frame=True))
+    (found,) = trace.causes
+    assert (found.kind, found.cold) == (Kind.BREAK, 2.0)
+
+
 def test_a_compile_that_fails_without_a_break_is_an_error_of_its_own() -> None:
     trace = gather(
         compiled(
@@ -157,8 +163,16 @@ def test_a_cache_that_misses_because_one_part_differs_says_which() -> None:
         for key in ("1", "2")
     ]
     trace = gather(compiled(0, 0, 1.0), *asked)
-    assert cause(trace, Kind.CACHE).words == "fx_graph: the key differs from the last one in inductor_config"
+    assert (
+        cause(trace, Kind.CACHE).words
+        == "fx_graph: the key differs from that of the same graph before in inductor_config"
+    )
     assert [(one.hits, one.misses) for one in trace.caches] == [(0, 2)]
+
+
+def test_another_graph_of_the_same_frame_misses_for_no_reason_but_being_new() -> None:
+    asked = [CacheLookup(Id(0, 0), "fx_graph", "miss", key=key, parts=(("gm", key), ("x", key))) for key in ("1", "2")]
+    assert not [one for one in gather(compiled(0, 0, 1.0), *asked).causes if one.kind is Kind.CACHE]
 
 
 def test_causes_are_ordered_by_seconds() -> None:

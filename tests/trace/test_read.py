@@ -34,11 +34,13 @@ def recompiles(events: list[Event]) -> Counter[str]:
 
 
 def grepped_breaks(text: str) -> set[tuple[str, int]]:
-    found = {(path, int(line)) for path, line in re.findall(r"Graph break in user code at (.+):(\d+)$", text, re.M)}
-    for block in re.split(r"which results in a skip\.$", text, flags=re.M)[1:]:
+    found = {(path, int(line)) for path, line in re.findall(r"Graph break .*in user code at (.+):(\d+)$", text, re.M)}
+    for block in re.split(r"(?:which results in a skip\.|Graph break: skip: from user code at:)$", text, flags=re.M)[
+        1:
+    ]:
         lines = [line.partition("] [__graph_breaks] ")[2] for line in block.splitlines()]
         end = next(
-            (at for at, line in enumerate(lines) if line.startswith(("Graph break in", "Traceback"))), len(lines)
+            at for at, line in enumerate([*lines, "Traceback"]) if line.startswith(("Graph break in", "Traceback"))
         )
         steps = re.findall(r'^  File "(.+)", line (\d+), in', "\n".join(lines[:end]), re.M)
         found.add((steps[-1][0], int(steps[-1][1])))

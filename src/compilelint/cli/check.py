@@ -20,7 +20,7 @@ from compilelint.keys import key
 from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 if TYPE_CHECKING:
-    from compilelint.config import Output
+    from compilelint.config import Options, Output
     from compilelint.model import Notice
     from compilelint.report.report import Report
 
@@ -56,6 +56,15 @@ RUN = under("Speed")
     help=key("fail-on").help,
 )
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@OUTPUT(
+    "--trace",
+    "traces",
+    multiple=True,
+    type=text,
+    metavar="PATH",
+    help="Logs of a run, as for `compilelint trace`: say of each finding whether it was seen, and add what only the "
+    "run has. Repeats.",
+)
 @gate_options
 @CHANGES("--add-ignore", metavar="[=REASON]", help="Suppress every finding with a comment.")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
@@ -134,16 +143,27 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
             wanted_fixes = fixes and given["add_ignore"] is None
             reports = [lint(options, progress, keep_alive, fixes=wanted_fixes) for options in each]
     report = united(reports)
+    if given["traces"]:
+        from compilelint.session.commands.trace import with_trace
+
+        report = with_trace(report, given["traces"])[0]
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
     begin()
     _deliver(report, outputs, given)
-    failing = any(
+    return FINDINGS if _fails(each, reports, report, bool(given["traces"])) and not given["exit_zero"] else OK
+
+
+def _fails(each: Sequence[Options], reports: Sequence[Report], report: Report, traced: bool) -> bool:
+    """Whether a finding is as severe as its configuration says; what only a run has is of no one's files."""
+    if traced:
+        least = min(options.fail_on for options in each)
+        return any(finding.severity >= least for finding in report.findings)
+    return any(
         finding.severity >= options.fail_on
         for options, one in zip(each, reports, strict=True)
         for finding in one.findings
     )
-    return FINDINGS if failing and not given["exit_zero"] else OK
 
 
 def _say_steps() -> None:

@@ -34,6 +34,7 @@ from compilelint.trace.read import Reader, Seen, Tally
 MOST_SPANS = 4_000
 _MOST_VALUES = 12
 _MOST_KEYS = 2_000
+_GRAPH = "gm"  # the part of a cache's key that is the graph itself
 
 _RESUMED = late_pattern(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})$|<resume in (.+)>$")
 _LIMIT_TEXT = ("limit exceeded", "_limit reached")
@@ -72,6 +73,7 @@ class _Process:
         self.resumes: dict[tuple[str, int], Growing] = {}
         self.thrown: dict[Id, Growing] = {}
         self.broken: set[Id] = set()
+        self.failed: dict[Id, tuple[Compiled, Step]] = {}
         self.cuda_graphs: set[Id] = set()
 
 
@@ -83,7 +85,7 @@ class Gatherer:
         self._torch: dict[str, None] = {}
         self._ranks: set[int] = set()
         self._caches: dict[str, Counter[str]] = {}
-        self._keys: dict[tuple[str, str, int], dict[str, str]] = {}
+        self._keys: dict[tuple[str, str, int, str], dict[str, str]] = {}
         self._spans: list[tuple[float, int, Span, Growing | None]] = []
         self._span_count = 0
         self._compiled = Ranks()
@@ -101,10 +103,12 @@ class Gatherer:
             self._ranks.add(rank)
 
     def end_file(self) -> None:
-        """Recompiles whose frame was never named are counted by their words alone."""
+        """Recompiles whose frame was never named are counted by their words; failures without a break are errors."""
         for process in self._processes.values():
             for event, structured in process.waiting.values():
                 self._recompiled(event, Step("", 0, ""), process, structured)
+            for failed, frame in process.failed.values():
+                self._failed(failed, frame, process)
         self._processes = {}
 
     def take(self, seen: Seen) -> None:
@@ -147,6 +151,8 @@ class Gatherer:
         cause.note_frame(self._number, event.id, function_of(frame.function if frame is not None else place.function))
         if event.id is not None and len(process.broken) < MOST_FRAMES:
             process.broken.add(event.id)
+            failed = process.failed.pop(event.id, None)
+            cause.cold += failed[0].seconds if failed is not None else 0.0
         if event.skips_frame and event.id is not None and len(process.thrown) < MOST_FRAMES:
             process.thrown[event.id] = cause
         for step in event.stack:
@@ -221,17 +227,16 @@ class Gatherer:
             cause.note_frame(self._number, event.id, function_of(place.function))
 
     def _what_differs(self, event: CacheLookup, place: Step) -> str:
-        """In which parts a key differs from the one that was looked up last for the same frame."""
-        if not event.parts or not place.path:
+        """In which parts the key of a graph differs from the one under which the same graph was looked up before."""
+        now = dict(event.parts)
+        if not place.path or _GRAPH not in now:
             return ""
-        asked = (event.cache, place.path, place.line)
-        last, now = self._keys.get(asked), dict(event.parts)
+        asked = (event.cache, place.path, place.line, now[_GRAPH])
+        last = self._keys.get(asked)
         if len(self._keys) < _MOST_KEYS or asked in self._keys:
             self._keys[asked] = now
-        if last is None:
-            return ""
-        names = [name for name in now if last.get(name) != now[name]]
-        return f"the key differs from the last one in {', '.join(names[:6])}" if names else ""
+        names = [] if last is None else [name for name in now if last.get(name) != now[name]]
+        return f"the key differs from that of the same graph before in {', '.join(names[:6])}" if names else ""
 
     # ---------------------------------------------------------------- compiles
 
@@ -266,7 +271,10 @@ class Gatherer:
             most = int("".join(filter(str.isdigit, event.why.partition("set to")[2][:12])) or 0)
             self._given_up(Limit(at, frame, _limit_name(event.why), most, ""), process, True)
         elif event.fail and not event.backward and at not in process.broken:
-            self._failed(event, frame, process)
+            if at is None or len(process.failed) >= MOST_FRAMES:
+                self._failed(event, frame, process)
+            else:
+                process.failed[at] = event, frame  # until torch 2.9 the break that skips the frame is written later
         thrown = process.thrown.pop(at, None) if at is not None else None
         if thrown is not None and not event.installed:
             thrown.cold += event.seconds  # nothing of it is kept

@@ -1,7 +1,8 @@
 """The messages that torch writes for people, as data: a break, a recompile, the limit, a graph without CUDA graphs.
 
 They stand in `TORCH_LOGS` text and, the same, in the payloads of structured traces. Where versions differ in their
-words both are matched: `Reason:` up to torch 2.6, `Graph Break Reason:` since; ids of breaks since 2.9.
+words both are matched: `Reason:` up to torch 2.6, `Graph Break Reason:` since; ids of breaks since 2.9; what is skipped
+until 2.9 and since 2.10.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from compilelint.model.patterns import late_pattern
 from compilelint.trace.events import MOST_STEPS, Break, Id, Limit, NoCudaGraph, Recompile, cut
 
 # Every quantifier is over a class that excludes what follows it, so that no line takes more than linear time.
-_BREAK = late_pattern(r"Graph break in user code at (.+):(\d+)\s*$")
+_BREAK = late_pattern(r"Graph break(?: \(user stack suppressed[^)]*\))? in user code at (.+):(\d+)\s*$")
 _REASON = late_pattern(r"\s*(?:Graph Break )?Reason: (?:Unsupported: )?(.*)$")
-_SKIP = "which results in a skip"
+_UNRESUMED = ("which results in a skip", "Graph break: skip: from user code at:")  # since 2.10, and before
 _SKIPPING = ("Skipping the function and falling back", "Skipping the frame and falling back")
 _LINK = late_pattern(r"/gb/gb(\d{4,6})\.html")
 _STEP = late_pattern(r'\s*File "([^"]+)", line (\d+)(?:, in (.+))?$')
@@ -37,7 +38,7 @@ def break_of(lines: Sequence[str], at: Id | None) -> Break | None:
     """The break that a message tells of; None where it is no such message."""
     lines = lines[:_MOST_LINES]
     head = next((found for line in lines if (found := _BREAK.match(line))), None)
-    unresumed = any(_SKIP in line for line in lines[:3])
+    unresumed = any(words in line for line in lines[:3] for words in _UNRESUMED)
     if head is None and not unresumed:
         return None
     stack, codes = _stack(lines, head is None)
@@ -192,6 +193,8 @@ def is_head(body: str) -> bool:
 
 HEADS = (
     "Graph break in user code at ",
+    "Graph break (user stack suppressed",
+    "Graph break: skip: from user code at:",
     "Graph break: torch.compile cannot properly resume",
     "Recompiling function ",
     "torch._dynamo hit config.",

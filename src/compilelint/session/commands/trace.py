@@ -27,6 +27,12 @@ from compilelint.trace.gather import gathered, is_torch
 from compilelint.trace.words import message_of, why_of
 
 _LINES_OF_A_FINDING = 3
+_AT_FRAMES = (
+    Kind.RECOMPILE,
+    Kind.LIMIT,
+    Kind.CACHE,
+    Kind.CUDA_GRAPH,
+)  # placed where a function begins, without its line
 _EFFECT = {
     Kind.BREAK: Effect.GRAPH_BREAK,
     Kind.RECOMPILE: Effect.RECOMPILE,
@@ -101,7 +107,8 @@ def _facts(trace: Trace) -> TorchFacts:
 
 def _entry(cause: Cause, files: Checkout, classes: _Classes, rules: Sequence[Rule], facts: TorchFacts) -> Entry:
     code = _code_of(cause)
-    here = files.place(cause.place.path, cause.place.line, code, cause.place.function)
+    begins = cause.place.function if cause.kind in _AT_FRAMES else ""
+    here = files.place(cause.place.path, cause.place.line, code, begins)
     about = _rules_of(cause, rules, facts)
     instances = bool(here.path) and classes.is_set_once(here, cause)
     return Entry(
