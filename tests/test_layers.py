@@ -37,7 +37,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("config", "cache"),
     ("fleet",),
     ("session",),
-    ("mcp", "server"),
+    ("mcp", "monitor", "server"),
     ("__init__",),
     ("cli", "pytest_plugin"),
     ("__main__",),

@@ -318,9 +318,10 @@ class Gatherer:
 
     # ------------------------------------------------------------------ result
 
-    def trace(self, tally: Tally, files: int) -> Trace:
-        """All that was taken."""
-        self.end_file()
+    def trace(self, tally: Tally, files: int, going_on: bool = False) -> Trace:
+        """All that was taken; `going_on` says that more events of the same processes will come."""
+        if not going_on:
+            self.end_file()
         grown = self._causes.finished()
         numbers = {id(one): number for number, (one, _) in enumerate(grown)}
         spans = [span._replace(cause=numbers.get(id(cause), -1)) for _, _, span, cause in self._spans]

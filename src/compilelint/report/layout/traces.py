@@ -39,7 +39,8 @@ def sources(report: TraceReport) -> Iterator[str]:
     trace = report.trace
     torch = f"torch {', '.join(trace.torch)}" if trace.torch else "an unknown torch"
     ranks = f", {len(trace.ranks)} ranks" if len(trace.ranks) > 1 else ""
-    yield f"read {counted(trace.files, 'file')}{ranks}, {trace.lines:,} lines, written by {torch}"
+    if trace.files:  # a run that was watched has none
+        yield f"read {counted(trace.files, 'file')}{ranks}, {trace.lines:,} lines, written by {torch}"
     if trace.damaged:
         yield f"{counted(trace.damaged, 'record')} could not be read and were left out"
     if trace.left_out:

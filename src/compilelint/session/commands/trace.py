@@ -84,6 +84,11 @@ def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, agai
     return found if lint is None else joined(found, lint)
 
 
+def reported(trace: Trace, checkout: str) -> TraceReport:
+    """A trace that was gathered already, as it is reported."""
+    return TraceReport(trace, tuple(entries_of(trace, checkout)), os.path.abspath(checkout))
+
+
 # --------------------------------------------------------------------- entries
 
 
