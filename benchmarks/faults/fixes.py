@@ -13,13 +13,6 @@ FAULTS: tuple[Fault, ...] = (
         round=1,
     ),
     Fault(
-        "fixes/rewrites/attention_chunks.py",
-        "if mask is None or not _keeps_order(call, code):",
-        "if mask is None:",
-        "a causal call gets a mask in place of the order of tokens",
-        round=1,
-    ),
-    Fault(
         "fixes/rewrites/branches.py",
         "if not (is_pure(node.body, code) and is_pure(node.orelse, code) and can_be_chosen",
         "if not (is_pure(node.body, code) and can_be_chosen",
@@ -48,13 +41,6 @@ FAULTS: tuple[Fault, ...] = (
         round=1,
     ),
     Fault(
-        "fixes/rewrites/round_trips.py",
-        "if len(uses) != 2 or sum(map(is_store, uses)) != 1:",
-        "if sum(map(is_store, uses)) != 1:",
-        "a copy on the host that is read elsewhere too is left out",
-        round=2,
-    ),
-    Fault(
         "fixes/rewrites/counters.py",
         "if named or (stored and not any(node is one for one in counted)):",
         "if stored and not any(node is one for one in counted):",
@@ -80,13 +66,6 @@ FAULTS: tuple[Fault, ...] = (
         "if guards_an_index(node.test, yes, no):",
         "if False:",
         "the side that a test keeps from an index beyond the end is computed always",
-        round=4,
-    ),
-    Fault(
-        "fixes/rewrites/module_state.py",
-        "if any(isinstance(one, _LOOPS) for one in path) or not _is_known_in",
-        "if not _is_known_in",
-        "layers that a loop builds become one layer",
         round=4,
     ),
     Fault(

@@ -217,13 +217,6 @@ FAULTS: tuple[Fault, ...] = (
         round=4,
     ),
     Fault(
-        "interp/kinds/call_arguments.py",
-        '    value = args.get(at, "keepdim")\n    if value is None:',
-        '    value = args.get(at, "keepdim")\n    if False:',
-        "`keepdims`, as NumPy spells it, is not asked for",
-        round=5,
-    ),
-    Fault(
         "interp/devices/placement.py",
         "if before is not None and narrow:",
         "if narrow:",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.recorded import REWRITE_THEM, golden, path_of, programs, wrong_examples
+from tests.support.recorded import REWRITE_THEM, golden, path_of, programs
 
 
 @pytest.mark.parametrize("file", programs())
@@ -12,8 +12,3 @@ def test_findings_are_those_recorded(file: str) -> None:
     path = path_of("checks", file)
     recorded = path.read_text(encoding="utf-8") if path.is_file() else ""
     assert golden("checks", file).splitlines() == recorded.splitlines(), REWRITE_THEM
-
-
-def test_what_the_examples_of_other_tests_lead_to_is_what_was_recorded() -> None:
-    wrong = wrong_examples("checks")
-    assert not wrong, "\n\n".join([REWRITE_THEM, *wrong])

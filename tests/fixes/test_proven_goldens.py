@@ -17,7 +17,6 @@ from compilelint.fixes import code_of
 from compilelint.fixes.engine.edits import rewritten
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
-from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.branches import chosen_past_a_guard
 from compilelint.fixes.rewrites.ctc_losses import loss_as_operator
 from compilelint.fixes.rewrites.ctc_targets import padded_targets
@@ -36,7 +35,6 @@ from tests.fixes.goldens import FOLDER, Golden, cases_of, options
 from tests.fixes.test_pages_fixed import _function
 
 REWRITES = {
-    "chunks": chunks_at_once,
     "regions": operator_of_the_rest,
     "sizes": checked_sizes,
     "decorated": operator_in_a_block,

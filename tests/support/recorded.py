@@ -1,12 +1,10 @@
 """What is believed and reported of many small programs, as text: one line a root, belief, event or finding.
 
-The programs are recorded cases of which real Dynamo says what happens (`benchmarks/truth/micro`, `recompiles` and
-`frameworks`), the code of the rule pages, that before each fix, some written for this (`tests/data/recorded`: both
-sides of what the engine can distinguish), and what the tests of a room are about, of which a test states one thing.
-These last are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part
-of it in files of its folder `golden`: the interpreter its roots, beliefs and events, the rules their findings, the
-survey its events, the rewrites what they offer. `python -m tests.support.recorded` writes them again; the difference
-is what a change does to hundreds of programs, to be read line by line.
+The programs are recorded cases of which real Dynamo says what happens (`benchmarks/truth/micro`) and some written for
+this (`tests/data/recorded`: both sides of what the engine can distinguish). A room pins its part of it in files of its
+folder `golden`: the interpreter its roots, beliefs and events, the rules their findings, the survey its events, the
+rewrites what they offer. `python -m tests.support.recorded` writes them again; the difference is what a change does to
+hundreds of programs, to be read line by line.
 """
 
 from __future__ import annotations
@@ -14,9 +12,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import hashlib
 import runpy
-import textwrap
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dictionary
 from dataclasses import fields, is_dataclass
@@ -32,7 +28,6 @@ from compilelint.interp.core.reached_files import Reach
 from compilelint.interp.driver.witness import Witness, revealed
 from compilelint.model import Finding, Location, Rule
 from compilelint.project.roots import Roots
-from compilelint.rulebook import pages
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax import ir
 from compilelint.syntax.source import Source, source_from_bytes
@@ -40,10 +35,8 @@ from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Fact
 from compilelint.values import Origin, Value, join_all
 from compilelint.values.words import describe
-from tests.fixes.goldens import goldens
-from tests.rules.pages import program_of as page_program
 from tests.support.on_trees import tree_findings
-from tests.support.reveal import PRELUDE, facts, program_of
+from tests.support.reveal import facts, program_of
 
 ROOT = Path(__file__).parents[2]
 REWRITE_THEM = "if the new lines are right: python -m tests.support.recorded"
@@ -57,37 +50,7 @@ def programs() -> dict[str, dict[str, str]]:
     found = {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(cases.glob("*.py"))}
     written = ROOT / "tests" / "data" / "recorded"
     found |= {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(written.glob("*.py"))}
-    for key, folder in (("frameworks", "frameworks/programs"), ("changing_state", "recompiles/cases")):
-        paths = sorted((ROOT / "benchmarks" / folder).glob("*.py"))
-        found[key] = {path.stem: path.read_text(encoding="utf-8") for path in paths}
-    of_pages = found.setdefault("rule_pages", {})
-    for code, page in sorted(pages().items()):
-        if code < "CL9":
-            program = page_program(page)
-            of_pages[f"{code} bad"], of_pages[f"{code} good"] = program.bad, program.good
-    found["before_fixes"] = {case.name: case.before for case in goldens()}
     return found
-
-
-def examples(part: str) -> dict[str, str]:
-    """The programs in the tests of a room, by their test file and a digest of their text."""
-    found = {}
-    rooms = ("checks", "interp") if part == "checks" else (part,)
-    for path in sorted(path for room in rooms for path in (ROOT / "tests" / room).rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "def " in node.value:
-                text = PRELUDE + textwrap.dedent(node.value).lstrip("\n")
-                if _is_program(text):
-                    found[f"{path.stem} {hashlib.sha256(text.encode()).hexdigest()[:12]}"] = text
-    return found
-
-
-def _is_program(text: str) -> bool:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return False
-    return any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in tree.body)
 
 
 @functools.cache
@@ -308,24 +271,6 @@ def section(part: str, name: str, text: str) -> str:
     return "\n".join([f"# {name}", *lines, ""]) if lines else ""
 
 
-def golden_examples(part: str) -> str:
-    """What the golden file of the programs in the tests of a room should hold today."""
-    return "\n".join(section(part, name, text) for name, text in examples(part).items())
-
-
-def wrong_examples(part: str) -> list[str]:
-    """The recorded programs of a room's tests of which something else is said than was recorded."""
-    recorded = {one.partition("\n")[0]: one.strip() for one in _sections(path_of(part, "examples").read_text())}
-    today = {f"# {name}": section(part, name, text).strip() for name, text in examples(part).items()}
-    both = today.keys() & recorded.keys()
-    assert len(both) > len(recorded) / 2, "most of the programs are gone"
-    return [f"{recorded[name]}\n--- today:\n{today[name]}" for name in sorted(both) if today[name] != recorded[name]]
-
-
-def _sections(text: str) -> list[str]:
-    return [one.strip() for one in text.split("\n\n") if one.strip()]
-
-
 def path_of(part: str, file: str) -> Path:
     """Where a room keeps a golden file."""
     return ROOT / "tests" / part / "golden" / f"{file}.txt"
@@ -337,7 +282,6 @@ if __name__ == "__main__":
             path_of(part, file).parent.mkdir(exist_ok=True)
             if text := golden(part, file):
                 path_of(part, file).write_text(text, encoding="utf-8")
-        path_of(part, "examples").write_text(golden_examples(part), encoding="utf-8")
     # All that is recorded is written by one command: a change of the engine rarely stays in one of them
     for other in (
         "tests.support.recorded_runs",

@@ -76,9 +76,7 @@ MODULE_STATE = break_rule(
     fix=Safety.UNSAFE,
 )
 NUMPY_CALL = break_rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
-EXPLICIT_BREAK = break_rule(
-    "CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK, fix=Safety.UNSAFE
-)
+EXPLICIT_BREAK = break_rule("CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK)
 UNTRACED_OPERATION = break_rule(
     "CL690",
     "untraced-operation",

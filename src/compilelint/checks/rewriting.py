@@ -62,8 +62,6 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("branch", tuple(_about(event.args[0])))
     if event.name == "torch.autograd.Variable":
         return Rewrite("variable")
-    if event.name == "torch._dynamo.graph_break":
-        return Rewrite("explicit-break")
     hosted = HOST_FUNCTIONS.get(event.name)
     if hosted is not None:
         return Rewrite("host-function", (("function", hosted.name),))

@@ -39,7 +39,7 @@ def test_a_page_lists_what_needs_no_proof_first() -> None:
     assert "\n    - Assumes: The call is a statement of its own with the condition alone, or with a message" in page
     assert "\n    - Changes: On a device it is raised later, and the program cannot catch it;" in page
     assert page.index("`x.item()` becomes") < page.index("Kept by `fix --verify` only.")
-    assert "Kept by `fix --verify` only.\n    - Assumes: A comprehension splits" in page
+    assert "Kept by `fix --verify` only.\n    - Assumes: The facts say that these switches" in page
 
 
 def test_a_rule_without_rewrites_has_no_section() -> None:

@@ -35,20 +35,6 @@ def test_a_container_copies_itself(made: str, line: str, after: str, tmp_path: P
 @pytest.mark.parametrize(
     ("line", "after"),
     [
-        pytest.param("torch._dynamo.graph_break()", "pass", id="a statement"),
-        pytest.param("y = torch._dynamo.graph_break()", "", id="its result is kept"),
-        pytest.param("print(torch._dynamo.graph_break())", "", id="a part of a statement"),
-    ],
-)
-def test_an_explicit_break_goes(line: str, after: str, tmp_path: Path) -> None:
-    before = f"import torch\n\n\ndef f(x: torch.Tensor):\n    {line}\n    return x\n"
-    made, _ = fixed(before, tmp_path)
-    assert ("graph_break" not in made) is bool(after)
-
-
-@pytest.mark.parametrize(
-    ("line", "after"),
-    [
         pytest.param("x = x + 1  # compilelint: ignore[CL101]", "x = x + 1", id="behind code"),
         pytest.param("# compilelint: ignore[CL101]", None, id="a line of its own"),
         pytest.param(

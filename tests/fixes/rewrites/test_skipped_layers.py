@@ -72,39 +72,6 @@ def test_everything_else_stays(given: dict[str, str], tmp_path: Path) -> None:
     assert changed(tmp_path, **given) == ""
 
 
-FLAG = """import torch
-
-
-def f(x: torch.Tensor, y):
-    {before}
-    if {test}:
-        {arm}
-    return x * 2, flag
-"""
-
-
-@pytest.mark.parametrize(
-    ("before", "test", "arm", "made"),
-    [
-        pytest.param("flag = False", "x.sum() > 0", "flag = True", "flag = x.sum() > 0", id="set"),
-        pytest.param(
-            "flag = True", "not x.sum() > 0", "flag = False", "flag = x.sum() > 0", id="cleared where it fails"
-        ),
-        pytest.param("flag = True", "x.sum() > 0", "flag = True", "", id="set where it is set"),
-        pytest.param("flag = y", "x.sum() > 0", "flag = True", "", id="set where it may be anything"),
-        pytest.param("if y: flag = False", "x.sum() > 0", "flag = True", "", id="set where it need not be anything"),
-        pytest.param("flag = False\n    flag = y", "x.sum() > 0", "flag = True", "", id="bound again in between"),
-        pytest.param("flag = 0", "x.sum() > 0", "flag = 1", "", id="numbers"),
-    ],
-)
-def test_a_flag_becomes_its_condition(before: str, test: str, arm: str, made: str, tmp_path: Path) -> None:
-    text = FLAG.format(before=before, test=test, arm=arm)
-    after, _ = fixed(text, tmp_path)
-    assert [line.strip() for line in after.splitlines() if line.strip() == f"flag = {test.removeprefix('not ')}"] == (
-        [made] if made else []
-    )
-
-
 SHORTCUT = """import torch
 
 

@@ -35,26 +35,6 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
     yield Fix(Safety.SAFE, "use its own `copy`", piece.replaced(piece.node, made))
 
 
-@rewrite("explicit-break", rank=1, rules=("CL618",))
-def no_explicit_break(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`torch._dynamo.graph_break()` is put out of the way: the statement becomes `pass` or goes.
-
-    Legal where the call is a statement of its own. Changes: what the author wanted to keep apart is one graph.
-    """
-    span = finding.location.span
-    statement = _statement(span, code)
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return
-    if spelled_target(statement.value.func, code) != "torch._dynamo.graph_break":
-        return
-    piece = code.piece(statement, code.span(statement))
-    line = None if piece is None else piece.statement()
-    if piece is None or not isinstance(line, cst.SimpleStatementLine):
-        return
-    changed = line.with_changes(body=[cst.Pass()])
-    yield Fix(Safety.UNSAFE, "remove the explicit graph break", piece.replaced(line, changed))
-
-
 @rewrite("unused-pragma", rank=1, rules=("CL902",))
 def no_pragma(finding: Finding, code: Code) -> Iterator[Fix]:
     """A suppression that suppresses nothing is deleted, with the comment if nothing else stands in it.

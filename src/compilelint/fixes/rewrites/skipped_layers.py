@@ -16,7 +16,6 @@ from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.branches import is_the_test
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _DRAWS = frozenset({"torch.rand", "torch.rand_like", "torch.empty", "torch.bernoulli"})
@@ -71,46 +70,6 @@ def chosen_layer(finding: Finding, code: Code) -> Iterator[Offer]:
             (*where.edits, *piece.replaced(statement, changed)),
         ),
         (OnlyRuns("a layer that eager code skips would run, which changes random numbers, state and gradients"),),
-    )
-
-
-@rewrite("branch", rank=8, rules=("CL101",))
-def flag_itself(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`if condition: flag = True`, where `flag` was False, becomes `flag = condition`.
-
-    Legal where the condition is a bool tensor on every path, and the last assignment of the name before the `if`, in a
-    block around it, gives the other constant. Changes: the flag is a tensor, not a bool.
-    """
-    node = tested_branch(finding, code)
-    if (
-        node is None
-        or len(node.body) != 1
-        or node.orelse
-        or not is_the_test(node.test, finding.location.span, finding, code)
-    ):
-        return
-    only = node.body[0]
-    if not isinstance(only, ast.Assign) or len(only.targets) != 1 or not isinstance(only.targets[0], ast.Name):
-        return
-    name = only.targets[0].id
-    new, old = _constant(only), _value_before(name, node, code)
-    negated = isinstance(node.test, ast.UnaryOp)
-    if new is None or old is None or new is old or negated is new:
-        return
-    piece = code.piece(node, code.span(node))
-    statement = None if piece is None else piece.statement()
-    if piece is None or not isinstance(statement, cst.If):
-        return
-    line = _only_line(statement)
-    if line is None or not isinstance(line.body[0], cst.Assign) or not isinstance(statement.body, cst.IndentedBlock):
-        return
-    test = statement.test.expression if isinstance(statement.test, cst.UnaryOperation) else statement.test
-    changed = line.with_deep_changes(line.body[0], value=test).with_changes(
-        leading_lines=[*statement.leading_lines, *line.leading_lines], trailing_whitespace=statement.body.header
-    )
-    yield Offer(
-        Fix(Safety.UNSAFE, "let the flag be the condition", piece.replaced(statement, changed)),
-        (OnlyRuns("the flag would be a tensor, and code that reads it may need a bool"),),
     )
 
 
@@ -206,31 +165,6 @@ def _only_line(statement: cst.If) -> cst.SimpleStatementLine | None:
         return None
     line = statement.body.body[0]
     return line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-
-
-def _constant(statement: ast.Assign) -> bool | None:
-    value = statement.value
-    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, bool) else None
-
-
-def _value_before(name: str, node: ast.stmt, code: Code) -> bool | None:
-    """The constant that the last assignment before a statement, in a block around it, gives to a name."""
-    function = code.function(code.span(node))
-    stores = [
-        one
-        for one in ast.walk(function or code.tree)
-        if isinstance(one, ast.Assign)
-        and one.lineno < node.lineno
-        and any(isinstance(target, ast.Name) and target.id == name for target in one.targets)
-    ]
-    last = max(stores, key=lambda one: one.lineno, default=None)
-    if last is None:
-        return None
-    around = code.path(code.span(node))
-    holds = any(
-        last in getattr(one, "body", []) for one in around if not isinstance(getattr(one, "body", []), ast.expr)
-    )
-    return _constant(last) if holds else None
 
 
 def _leaves_out(node: ast.If, only: ast.stmt) -> bool:
