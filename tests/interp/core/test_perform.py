@@ -25,6 +25,7 @@ def operation() -> Iterator[Operation]:
     Operation.NEXT.rules.clear()
     Operation.NEXT.rules.update(kept)
     Operation.NEXT.plans.clear()
+    Operation.NEXT.by_name = False
 
 
 def answering(asked: list[str], name: str, answer: Value | None) -> Rule:
@@ -75,6 +76,14 @@ def test_a_rule_that_comes_later_is_asked_too(operation: Operation) -> None:
     assert asked == ["later"]
 
 
+def test_a_rule_about_names_is_asked_for_them_alone(operation: Operation) -> None:
+    asked: list[str] = []
+    rule(operation, Const, names=("builtins.int",))(answering(asked, "int", None))
+    for name in ("builtins.int", "builtins.abs", "builtins.int"):
+        perform(FRAME, operation, name, (Const(1),), 0)
+    assert asked == ["int", "int"]
+
+
 def test_a_rule_sees_the_operation_as_it_is_written(operation: Operation) -> None:
     seen: list[Use] = []
     rule(operation, Tensor)(seen.append)
@@ -93,7 +102,7 @@ def test_files_have_registered_their_rules() -> None:
         function.__module__.rpartition(".")[2]
         for one in Operation
         for known in one.rules.values()
-        for _, function in known
+        for _, _, function in known
     }
     assert {
         "addresses",

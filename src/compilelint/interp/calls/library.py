@@ -23,26 +23,19 @@ from compilelint.interp.hosts import compilers, host_objects
 from compilelint.interp.kinds import (
     autograd,
     bare_kinds,
-    hashed_keys,
     jagged_tensors,
-    special_methods,
 )
 from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.kinds.operations import op_result
 from compilelint.interp.kinds.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.interp.models import nn_modules, numpy, python
 from compilelint.interp.refusals import (
-    addresses,
     check_messages,
-    iterator_objects,
     object_kinds,
     operators_of_program,
-    refused_arguments,
-    refused_calls,
     refused_objects,
     refused_outside,
     refused_shapes,
-    refused_super,
     refused_tensors,
 )
 from compilelint.interp.regions import checkpoint_bodies, leaving_region, operator_bodies
@@ -57,6 +50,7 @@ from compilelint.values import (
     NONE,
     UNKNOWN,
     Compiled,
+    External,
     FunctionRef,
     Instance,
     Object,
@@ -123,7 +117,8 @@ def _compile_call(call: LibraryCall) -> Value | None:
 
 
 def _refused_arguments(call: LibraryCall) -> Value | None:
-    return _refused_or_address(call.frame, call.name, call.args, call.pos, call.node)
+    operands = (External(call.name),)
+    return perform(call.frame, Operation.CALL, call.name, operands, call.pos, call.node, call.args)
 
 
 def _switched_state(call: LibraryCall) -> None:
@@ -249,33 +244,6 @@ _PLAIN_RESULTS = {
     "builtins.bool": Scalar("bool"),
     "builtins.float": Scalar("float"),
 }
-
-
-def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None) -> Value | None:
-    """A call that these arguments keep out of the graph, and numbers that only the running process has."""
-    first = args.get(0)
-    storing = name in ("builtins.setattr", "builtins.delattr")
-    if storing and special_methods.stored_through(f, name.removeprefix("builtins."), args, pos):
-        return NONE
-    if name in ("builtins.repr", "builtins.str"):
-        iterator_objects.shown(f, name.removeprefix("builtins."), first, pos)
-    if name == "builtins.hash":
-        hashed_keys.hashed(f, first, pos)
-    if name in ("builtins.id", "builtins.hash"):
-        return addresses.asked(f, name, args, node)
-    if name in _NUMBERS and first is not None:
-        number = perform(f, Operation.NUMBER, name, (first,), pos)
-        if number is not None:
-            return number
-    if name in ("builtins.hasattr", "builtins.getattr"):
-        asked = refused_super.asked_by_name(f, name.removeprefix("builtins."), node)
-        if asked is not None:
-            return finish(f, name, None, args, pos, asked, UNKNOWN)
-    outcome = refused_calls.by_function(f, name, args) or refused_arguments.by_function(f, name, args, node)
-    if outcome is None:
-        return None
-    left: Value = Instance(refused_outside.GROUPS) if name == refused_outside.GROUPS else UNKNOWN
-    return finish(f, name, None, args, pos, outcome, left)
 
 
 def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:
@@ -410,9 +378,6 @@ _TORCHSCRIPT = {
 
 # Private functions that do to their argument what a measured one does.
 _SAME_AS = {"torch._check_tensor_all": "torch.Tensor.item", "torch._check_tensor_all_with": "torch.Tensor.item"}
-
-
-_NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
 
 
 def _read_of(f: Frame, name: str, args: Args) -> Fact | None:

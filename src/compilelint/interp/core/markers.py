@@ -8,3 +8,4 @@ NAMESPACE: Final = ".__dict__"  # how a module's names end that are looked up in
 HELD: Final = "<items>"  # where the state of a container of modules keeps what it holds
 WRAPPED: Final = "<wrapped>"  # where an object whose class is not followed keeps what it was made of
 DISABLED: Final = "torch.compiler.disabled"  # what `torch.compiler.disable(f)` returns
+ALIAS: Final = "types.GenericAlias"  # what `list[int]` is

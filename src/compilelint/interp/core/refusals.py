@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.perform import Use
 from compilelint.torchfacts import Fact
-from compilelint.values import UNKNOWN, Instance, Value
+from compilelint.values import UNKNOWN, Instance, Tensor, Value
 
 
 def refusal(f: Frame, key: str) -> Fact | None:
@@ -31,3 +33,21 @@ def refused(f: Frame, key: str, form: str, operands: tuple[Value, ...], pos: int
         f.emit(events.Syntax(f.site(pos), fact, form, operands))
         f.broken_by(fact, splits=not fact.verdict.skips_frame)
     return result
+
+
+def call_refused(use: Use, key: str, result: Value = UNKNOWN) -> Value | None:
+    """`result` where a call of a library function ends the graph by a row of `refusals.json`; None for no key."""
+    fact = refusal(use.frame, key) if key else None
+    return None if fact is None else finish(use.frame, use.name, None, use.args, use.pos, fact, result)
+
+
+def attribute_refused(use: Use, key: str) -> Value | None:
+    """What is left where reading an attribute of a tensor, or of an array, ends the graph."""
+    f, (tensor,) = use.frame, use.operands
+    fact = refusal(f, key)
+    if fact is None or not isinstance(tensor, Tensor):
+        return None
+    full = f"numpy.ndarray.{use.name}" if tensor.array else f"torch.Tensor.{use.name}"
+    f.emit(events.Attribute(f.site(use.pos), fact, full, tensor, False))
+    f.broken_by(fact, tensor.confidence)
+    return UNKNOWN

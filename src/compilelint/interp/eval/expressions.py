@@ -9,17 +9,16 @@ from compilelint import events
 from compilelint.interp.core import sizes
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame, register_eval
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots, training_mode
 from compilelint.interp.eval import truth
 from compilelint.interp.kinds import (
     class_attributes,
-    hashed_keys,
     items,
     narrowing,
     own_namespace,
     sets_of_tensors,
-    special_methods,
 )
 from compilelint.interp.kinds.binary_operators import binary, compare_pair, unary
 from compilelint.interp.refusals import caught_errors, iterator_objects, refused_objects
@@ -205,7 +204,6 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         right = f.eval(right_node)
         if op in ("in", "not in"):
             state_slots.looked_up(f, right_node, left)
-            hashed_keys.searched(f, left, right, n.pos)
             if n.left.__class__ is ir.Index:
                 refused_objects.looked_up(f, right_node, n.left, n.pos)
         iterator_objects.views_compared(f, op, n.left if i == 0 else n.rights[i - 1], right_node, n.pos)
@@ -231,13 +229,9 @@ def index(f: Frame, n: ir.Index) -> Value:
             if known is not None:
                 return known
     at = f.eval(n.index)
-    if n.index.__class__ is ir.Index:
-        refused_objects.looked_up(f, n.value, n.index, n.pos)
-    if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
-        return refused(f, "GB0088|dict[object]", "dict[object]", (at,), n.pos)
-    hashed_keys.looked_up(f, n.value, value, at, n.pos)
-    if refused_objects.subscripted(f, value, at, n.pos):
-        return refused_objects.alias_of(f, value)
+    decided = perform(f, Operation.GET_ITEM, "[]", (value, at), n.pos, n)
+    if decided is not None:
+        return decided
     item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)

@@ -18,7 +18,7 @@ from compilelint.interp.hosts import decorators
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.binary_operators import binary
 from compilelint.interp.kinds.items import index_read
-from compilelint.interp.refusals import caught_errors, object_kinds, refused_calls, refused_objects
+from compilelint.interp.refusals import caught_errors, refused_calls, refused_objects
 from compilelint.interp.regions import checkpoint_bodies, leaving_region, operator_bodies
 from compilelint.model import Doubt
 from compilelint.syntax import ir
@@ -323,8 +323,7 @@ def delete(f: Frame, n: ir.Delete) -> None:
         elif isinstance(target, ir.Index):
             held = f.eval(target.value)
             checkpoint_bodies.container_changed(f, target.value, held, n.pos)
-            at = object_kinds.at_index(f.eval(target.index)) if isinstance(held, Instance) else ""
-            object_kinds.asked(f, held, f"del{at}", f"del {object_kinds.short(held)}[...]", n.pos)
+            perform(f, Operation.DELETE_ITEM, "del", (held, f.eval(target.index)), n.pos)
             container_writes.contained(f, target.value, "del", UNKNOWN, n.pos, f.eval(target.index))
             if isinstance(held, Sequence):
                 index_read(f, held, f.eval(target.index), n.pos)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.state import State
 from compilelint.interp.kinds.narrowing import (
     assume_call,
@@ -21,7 +22,6 @@ from compilelint.interp.kinds.narrowing import (
     type_asked,
 )
 from compilelint.interp.kinds.types import tensor_class, types_of
-from compilelint.interp.refusals import object_kinds
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -115,7 +115,7 @@ def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> boo
         return None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.method("__bool__") is not None:
         return truth(f.unsplit(lambda: f.interp.call_method(f, value, "__bool__", Args([]), pos)))
-    object_kinds.asked(f, value, "if", f"the truth of {object_kinds.short(value)}", pos)
+    perform(f, Operation.TRUTH, "if", (value,), pos)
     return truth(value)
 
 

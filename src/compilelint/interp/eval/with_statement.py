@@ -5,6 +5,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals import object_kinds
 from compilelint.interp.regions.leaving_region import BODY, MANAGER
@@ -38,8 +39,7 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         f.broken_by(fact, splits=False)
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
-        if not manager.inside and not f.modes.host:
-            refused(f, _UNKNOWN_MANAGER, "with", (manager,), expr.pos)
+        perform(f, Operation.WITH, "with", (manager,), expr.pos, expr)
         value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
         f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))
         return value, False

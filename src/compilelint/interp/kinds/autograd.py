@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import refusal
+from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.refusals import refusal, refused
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of
@@ -39,6 +40,15 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
     if wanted and t.source is Source.COMPUTED:
         return t, None if needs_gradient(f, t.origin) or _stays_inside(f) else _leaked(f, outcome)
     return t, outcome
+
+
+@rule(Operation.GET_ATTRIBUTE, Tensor)
+def _history_read(use: Use) -> Value | None:
+    (t,) = use.operands
+    computed = use.name == "grad_fn" and isinstance(t, Tensor) and t.source is Source.COMPUTED
+    if not computed or not isinstance(t, Tensor) or not needs_gradient(use.frame, t.origin):
+        return None
+    return refused(use.frame, "GB0104", ".grad_fn", (t,), use.pos)
 
 
 def _leaked(f: Frame, outcome: Fact | None) -> Fact | None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import OUTSIDE, Frame
-from compilelint.interp.core.markers import HELD, NAMESPACE
+from compilelint.interp.core.markers import ALIAS, HELD, NAMESPACE
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.devices import capture
 from compilelint.interp.kinds import jagged_tensors
 from compilelint.interp.kinds.drawn_numbers import as_tensor
@@ -60,7 +61,6 @@ CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterL
 
 
 ALIASED = frozenset(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset", "type"))
-ALIAS = "types.GenericAlias"  # what `list[int]` is
 
 _AN_ITEM = "an item"
 _LONGEST_NAME = 40
@@ -428,7 +428,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         if value.name == "torch.nn.ModuleDict":
             return Scalar("str")
         items = dict(value.state).get(HELD)
-        object_kinds.asked(f, value, "for", f"for ... in {object_kinds.short(value)}", pos)
+        perform(f, Operation.ITERATE, "for", (value,), pos)
         return any_item(items) if isinstance(items, Sequence) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         if value.cls.method("__iter__") is not None:

@@ -16,7 +16,6 @@ from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.kinds import (
-    autograd,
     class_decorators,
     enumerations,
     special_methods,
@@ -26,11 +25,7 @@ from compilelint.interp.kinds import (
 from compilelint.interp.kinds.class_attributes import owned_parameter, softened, stored_attribute
 from compilelint.interp.refusals import (
     caught_errors,
-    object_kinds,
-    refused_arguments,
     refused_classes,
-    refused_objects,
-    refused_opaque,
     refused_super,
 )
 from compilelint.interp.regions import hook_handles
@@ -163,14 +158,10 @@ def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
     if written is not None:
         return written
     known = tensors.attribute(f, value, name, pos)
-    if name == "grad_fn" and value.source is Source.COMPUTED and autograd.needs_gradient(f, value.origin):
-        return refused(f, "GB0104", ".grad_fn", (value,), pos)
+    decided = perform(f, Operation.GET_ATTRIBUTE, name, (value,), pos)
+    if decided is not None:
+        return decided
     full = f"numpy.ndarray.{name}" if value.array else f"torch.Tensor.{name}"
-    fact = refused_arguments.attribute(f, value, name) or tensor_classes.attribute(f, value, name)
-    if fact is not None:
-        f.emit(events.Attribute(f.site(pos), fact, full, value, False))
-        f.broken_by(fact, value.confidence)
-        return UNKNOWN
     if known is None and not (value.array and leaves_graph(full)):
         return BoundMethod(value, name)
     outcome = f.interp.facts.attribute(full)
@@ -234,15 +225,13 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         return Sequence("tuple", None, Tensor(source=Source.INPUT, origin=f.origin("a saved tensor", pos)))
     if value.name == "torch.finfo" or value.name == "torch.iinfo":
         return Scalar("float" if value.name == "torch.finfo" else "int")
-    if refused_objects.field_read(f, value, name, pos):
-        return UNKNOWN
-    object_kinds.asked(f, value, f".{name}", f"{object_kinds.short(value)}.{name}", pos)
-    return BoundMethod(value, name)
+    return perform(f, Operation.GET_ATTRIBUTE, name, (value,), pos) or BoundMethod(value, name)
 
 
 def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
-    if refused_opaque.class_read(f, cls, name, pos):
-        return UNKNOWN
+    decided = perform(f, Operation.GET_ATTRIBUTE, name, (ClassRef(cls),), pos)
+    if decided is not None:
+        return decided
     put = class_decorators.member(f.interp, cls, name)
     if put is not None:
         return put
@@ -267,9 +256,8 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         if field == name:
             return value
     cls = obj.cls
-    if not isinstance(cls, ClassInfo) or refused_opaque.member_read(f, obj, cls, name, pos):
+    if not isinstance(cls, ClassInfo) or perform(f, Operation.GET_ATTRIBUTE, name, (obj,), pos) is not None:
         return UNKNOWN
-    refused_classes.uninitialised(f, obj, name, pos)
     for attribute_name, value in obj.held:
         if attribute_name == name:
             guards.read(f, obj, name, pos)

@@ -15,7 +15,21 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.perform import AUGMENTED, PROGRAM, Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import ClassInfo
-from compilelint.values import UNKNOWN, Const, Dependence, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth
+from compilelint.syntax import ir
+from compilelint.values import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Dependence,
+    External,
+    FunctionRef,
+    Mapping,
+    Object,
+    Scalar,
+    Tensor,
+    Value,
+    truth,
+)
 
 DUNDER = {
     "+": "add",
@@ -101,13 +115,20 @@ def _contains(use: Use) -> Value | None:
     return Scalar("bool") if found is None else Const(found is (use.name == "in"))
 
 
-def hashed_again(f: Frame, container: Value, key: Value) -> bool:
-    """Whether a dict is asked for an object made for the question, whose class writes `__hash__`.
+@rule(Operation.GET_ITEM, Mapping, tier=PROGRAM)
+def _hashed_again(use: Use) -> Value | None:
+    """A dict is asked for an object made for the question, whose class writes `__hash__`.
 
     Measured: up to torch 2.14 Dynamo finds an object by what it is there, not by the method; `in` and `get` do ask it.
     """
+    f, (container, key), node = use.frame, use.operands, use.node
+    if not isinstance(node, ir.Index) or not isinstance(node.index, ir.Call) or not isinstance(container, Mapping):
+        return None
     made = isinstance(key, Object) and key.inside and writes(key, "__hash__")
-    return made and isinstance(container, Mapping) and not f.modes.silent
+    return refused(f, _ANOTHER, "dict[object]", (key,), use.pos) if made and not f.modes.silent else None
+
+
+_ANOTHER: Final = "GB0088|dict[object]"
 
 
 def length(f: Frame, value: Value, pos: int) -> Value | None:
@@ -144,13 +165,15 @@ def stored_by_name(f: Frame, name: str, args: Args, pos: int) -> None:
         refused(f, STORING[name], f"super().{name}()", (given,), pos)
 
 
-def stored_through(f: Frame, function: str, args: Args, pos: int) -> bool:
-    """Whether `setattr(obj, ...)` or `delattr` (`function`) enters a method that the class writes; it is entered."""
-    owner, name = args.get(0), f"__{function}__"
+@rule(Operation.CALL, External, names=("builtins.setattr", "builtins.delattr"), tier=PROGRAM)
+def _stored_through(use: Use) -> Value | None:
+    """`setattr(obj, ...)` or `delattr` enters a method that the class writes."""
+    f, args = use.frame, use.args
+    owner, name = args.get(0), f"__{use.name.removeprefix('builtins.')}__"
     if owner is None or f.modes.silent or not writes(owner, name):
-        return False
-    _called(f, owner, name, tuple(args.positional[1:]), pos)
-    return True
+        return None
+    _called(f, owner, name, tuple(args.positional[1:]), use.pos)
+    return NONE
 
 
 def _negated(value: Value) -> Value:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import refusal
+from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.refusals import attribute_refused
 from compilelint.project.classes import Assigned, ClassInfo
-from compilelint.torchfacts import Fact
 from compilelint.values import ClassRef, FunctionRef, Tensor, Value
 
 _BASE: Final = "GB0163"  # "Unsupported tensor subclass attribute access"
@@ -27,15 +27,17 @@ def made(t: Tensor, cls: Value | None, result: Value) -> Value:
     return (result if isinstance(result, Tensor) else t).of_class(cls.cls)
 
 
-def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
-    """The fact on reading an attribute of a tensor of such a class."""
-    if not isinstance(t.cls, ClassInfo) or f.modes.silent:
+@rule(Operation.GET_ATTRIBUTE, Tensor)
+def attribute(use: Use) -> Value | None:
+    """An attribute of a tensor of such a class."""
+    (t,) = use.operands
+    if not isinstance(t, Tensor) or not isinstance(t.cls, ClassInfo) or use.frame.modes.silent:
         return None
-    if name == "_base":
-        return refusal(f, _BASE)
-    found = t.cls.find(name) if name in _OF_TENSORS else None
+    if use.name == "_base":
+        return attribute_refused(use, _BASE)
+    found = t.cls.find(use.name) if use.name in _OF_TENSORS else None
     replaced = found is not None and isinstance(found[1][-1], Assigned) and not _is_property(found[1][-1])
-    return refusal(f, _REPLACED) if replaced else None
+    return attribute_refused(use, _REPLACED) if replaced else None
 
 
 def _is_property(bound: Assigned) -> bool:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
-from compilelint.values import INT, Dependence, Object, Scalar, Source, Tensor, Value, tensor_arm
+from compilelint.values import INT, Dependence, External, Object, Scalar, Source, Tensor, Value, tensor_arm
 
 ADDRESS: Final = Scalar("address")
 """Such a number; its kind is none of Python's, so that nothing else is concluded from it."""
@@ -36,9 +35,10 @@ _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
 _ARITHMETIC = "GB0055|arithmetic of an address"  # "Failed to convert args/kwargs to proxy"
 
 
-def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None:
+@rule(Operation.CALL, External, names=("builtins.id", "builtins.hash"))
+def asked(use: Use) -> Value | None:
     """What `id(x)` or `hash(x)` gives; None where it is a number like any other."""
-    value = args.get(0)
+    f, name, value, node = use.frame, use.name, use.args.get(0), use.node
     if value is None or f.modes.silent:
         return None
     if name == "builtins.hash":
@@ -47,7 +47,7 @@ def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None
         return ADDRESS if value.source is Source.COMPUTED else None
     if isinstance(value, Object) and value.inside and not f.here.broke and not f.interp.facts.traces(_OF_OBJECT):
         return ADDRESS
-    first = node.args[0] if node is not None and node.args else None
+    first = node.args[0] if isinstance(node, ir.Call) and node.args else None
     return ADDRESS if first is not None and _is_made_here(f, first) else None
 
 
@@ -121,13 +121,15 @@ def _of_one_tensor(left: Value, right: Value) -> bool:
     return len(parents) == 2 and parents[0] is not None and parents[0] is parents[1]
 
 
-@rule(Operation.NUMBER, Scalar)
+@rule(Operation.CALL, External, names=("builtins.int", "builtins.float", "builtins.abs"))
 def converted(use: Use) -> Value | None:
     """`int(address)` and the like; `int(x.data_ptr())`."""
-    f, name, (value,), pos = use.frame, use.name, use.operands, use.pos
+    f, name, value, pos = use.frame, use.name, use.args.get(0), use.pos
+    if value is None:
+        return None
     if name == "builtins.int" and is_data_pointer(value):
         return refused(f, _POINTER_CONVERTED, "int of an address", (value,), pos, result=INT)
-    if name in _SIGNS or not is_address(value):
+    if not is_address(value):
         return None
     shown = name.removeprefix("builtins.")
     key = _ABSOLUTE if shown == "abs" else _CONVERTED

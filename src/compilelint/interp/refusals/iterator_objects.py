@@ -15,7 +15,7 @@ from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_calls import holds_tensor
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
-from compilelint.values import LAZY, REBUILT, FunctionRef, Mapping, Scalar, Sequence, Value, is_none
+from compilelint.values import LAZY, REBUILT, External, FunctionRef, Mapping, Scalar, Sequence, Value, is_none
 
 _UNDETERMINED: Final = "GB4608"  # "richcompare identity fallback undetermined"
 _GENERATOR: Final = "GB9648|generator == ..."  # "Missing richcompare_impl override"
@@ -74,8 +74,10 @@ def _is_values(f: Frame, expr: ir.Expr) -> bool:
     return expr.func.name == "values" and isinstance(f.eval(expr.func.value), Mapping)
 
 
-def shown(f: Frame, function: str, value: Value | None, pos: int) -> None:
+@rule(Operation.CALL, External, names=("builtins.repr", "builtins.str"))
+def shown(use: Use) -> None:
     """`repr(value)`, and `str` of a generator."""
+    f, function, value, pos = use.frame, use.name.removeprefix("builtins."), use.args.get(0), use.pos
     if value is None or f.modes.silent:
         return
     if _is_one(value, _GENERATORS) or (function == "repr" and _is_one(value, frozenset({REBUILT}))):

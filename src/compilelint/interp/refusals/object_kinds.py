@@ -122,6 +122,31 @@ def _compared(use: Use) -> Value | None:
     return Scalar("bool") if operated(use.frame, use.name, left, right, use.pos) else None
 
 
+@rule(Operation.GET_ATTRIBUTE, Instance, tier=MEASURED)
+def _attribute_read(use: Use) -> None:
+    (value,) = use.operands
+    asked(use.frame, value, f".{use.name}", f"{short(value)}.{use.name}", use.pos)
+
+
+@rule(Operation.ITERATE, Instance, tier=MEASURED)
+def _iterated(use: Use) -> None:
+    (value,) = use.operands
+    asked(use.frame, value, "for", f"for ... in {short(value)}", use.pos)
+
+
+@rule(Operation.TRUTH, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _tested(use: Use) -> None:
+    (value,) = use.operands
+    asked(use.frame, value, "if", f"the truth of {short(value)}", use.pos)
+
+
+@rule(Operation.DELETE_ITEM, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
+def _item_deleted(use: Use) -> None:
+    held, index = use.operands
+    at = at_index(index) if isinstance(held, Instance) else ""
+    asked(use.frame, held, f"del{at}", f"del {short(held)}[...]", use.pos)
+
+
 @rule(Operation.NUMBER, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)
 def _signed(use: Use) -> Value | None:
     (value,) = use.operands

@@ -11,7 +11,8 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import refusal
+from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.refusals import attribute_refused, call_refused, refusal
 from compilelint.interp.devices.capture import writes
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions
@@ -42,21 +43,19 @@ _ENGINE: Final = (
 _OF_CONTEXT: Final = frozenset({"name", "register_hook", "register_prehook", "metadata"})
 
 
-def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact | None:
-    """The fact on a call of a function of torch; None where these arguments are no reason to refuse it."""
+@rule(Operation.CALL, External)
+def by_function(use: Use) -> Value | None:
+    """A call of a function of torch with arguments that are a reason to refuse it."""
+    f, name, args = use.frame, use.name, use.args
     if f.modes.silent or args.star is not None or not name.startswith("torch."):
         return None
     if name.startswith(_ENGINE):
         queues = name.endswith(".queue_callback")
-        if queues:
-            return refusal(f, "GB0166")
-        return refusal(f, "GB0165|other method of the engine")
+        return call_refused(use, "GB0166" if queues else "GB0165|other method of the engine")
     if name == "torch._C._is_cow_tensor":
-        gb_id = _shares_on_write(f, args, node)
-    else:
-        refuses = _TABLE.get(name)
-        gb_id = _written_into(args.keywords.get("out")) if refuses is None else refuses(f, args)
-    return refusal(f, gb_id) if gb_id else None
+        return call_refused(use, _shares_on_write(f, args, use.node))
+    refuses = _TABLE.get(name)
+    return call_refused(use, _written_into(args.keywords.get("out")) if refuses is None else refuses(f, args))
 
 
 def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
@@ -94,14 +93,16 @@ def _is_no_tensor(value: Value) -> bool:
     return isinstance(value, _NO_TENSOR) or (isinstance(value, Scalar) and value.kind in _PLAIN)
 
 
-def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
-    """The fact on an attribute of a tensor or an array."""
-    if f.modes.silent:
+@rule(Operation.GET_ATTRIBUTE, Tensor)
+def attribute(use: Use) -> Value | None:
+    """An attribute of a tensor or an array."""
+    (t,) = use.operands
+    if use.frame.modes.silent or not isinstance(t, Tensor):
         return None
-    if t.array and name == "__version__":
-        return refusal(f, "GB0159")
+    if t.array and use.name == "__version__":
+        return attribute_refused(use, "GB0159")
     given = t.origin is not None and t.origin.kind is OriginKind.GRADIENT
-    return refusal(f, "GB0102") if given and name == "layout" else None
+    return attribute_refused(use, "GB0102") if given and use.name == "layout" else None
 
 
 # --------------------------------------------------------------------- functions
@@ -151,14 +152,14 @@ def _written_into(out: Value | None) -> str:
     return "GB0242" if isinstance(out, Tensor) and out.layout == "strided" else ""
 
 
-def _shares_on_write(f: Frame, args: Args, node: ir.Call | None) -> str:
+def _shares_on_write(f: Frame, args: Args, node: ir.Expr | None) -> str:
     """`torch._C._is_cow_tensor(t)`: Dynamo knows it of what comes from outside and was left alone since."""
     value = args.get(0)
     if not isinstance(value, Tensor):
         return ""
     if value.source is Source.COMPUTED:
         return "GB0998"
-    path = dotted_name(node.args[0]) if node is not None and node.args else None
+    path = dotted_name(node.args[0]) if isinstance(node, ir.Call) and node.args else None
     if f.function is None or node is None or not path:
         return ""
     for s in statements_of(f.function.node.body):

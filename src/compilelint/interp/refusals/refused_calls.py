@@ -12,8 +12,9 @@ from typing import Final, TypeAlias
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import refusal
-from compilelint.interp.refusals.refused_outside import is_object_dtype
+from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.refusals import call_refused, refusal
+from compilelint.interp.refusals.refused_outside import GROUPS, is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -45,15 +46,13 @@ UFUNC_METHODS: Final = frozenset({"outer", "reduce", "accumulate", "reduceat", "
 _LAYOUT_QUESTIONS: Final = frozenset({"is_contiguous", "stride"})
 
 
-def by_function(f: Frame, name: str, args: Args) -> Fact | None:
-    """The fact on a call of a library function; None where these arguments are no reason to refuse it."""
-    if f.modes.silent or args.star is not None:
+@rule(Operation.CALL, External)
+def _by_ufunc(use: Use) -> Value | None:
+    """A method of an operation of NumPy: `np.add.outer(a, b)`."""
+    name = use.name
+    if not name.startswith("numpy.") or name.count(".") != 2 or name.rpartition(".")[2] not in UFUNC_METHODS:
         return None
-    if name.startswith("numpy.") and name.count(".") == 2 and name.rpartition(".")[2] in UFUNC_METHODS:
-        return refusal(f, "GB0290")
-    refuses = _TABLE.get(name)
-    key = "" if refuses is None else refuses(f, args)
-    return refusal(f, key) if key else None
+    return call_refused(use, "GB0290")
 
 
 def by_object(f: Frame, name: str, args: Args) -> Fact | None:
@@ -100,11 +99,22 @@ def holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
     return any(tensor_arm(one) is one for one in held)
 
 
+_LEFT: Final = {GROUPS: Instance(GROUPS)}
+"""What a call gives behind the break that it makes, by function, where that matters."""
+
+
 def refuses(*names: str) -> Callable[[Refuses], Refuses]:
     """Decorator: this decides about calls of these callables."""
 
     def put(function: Refuses) -> Refuses:
         _TABLE.update(dict.fromkeys(names, function))
+
+        def decide(use: Use) -> Value | None:
+            if use.frame.modes.silent or use.args.star is not None:
+                return None
+            return call_refused(use, function(use.frame, use.args), _LEFT.get(use.name, UNKNOWN))
+
+        rule(Operation.CALL, External, names=names)(decide)
         return function
 
     return put

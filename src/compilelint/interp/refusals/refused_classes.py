@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refusal, refused
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.interp.text.host_work import own_calls
@@ -53,25 +54,27 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
         refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos)
 
 
-def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
-    """Whether an attribute is read of a module whose constructor does not call that of `torch.nn.Module`."""
-    cls = obj.cls
+@rule(Operation.GET_ATTRIBUTE, Object)
+def uninitialised(use: Use) -> None:
+    """An attribute of a module whose constructor does not call that of `torch.nn.Module`."""
+    f, name, (obj,), pos = use.frame, use.name, use.operands, use.pos
+    cls = obj.cls if isinstance(obj, Object) else None
     if (
         f.modes.silent
         or f.modes.host
+        or not isinstance(obj, Object)
         or obj.inside
         or not isinstance(cls, ClassInfo)
         or not cls.is_module
         or name[:2] == "__"
     ):
-        return False
+        return
     init = cls.method("__init__")
     if init is None or any(base != "torch.nn.Module" for base in cls.external_bases):
-        return False
+        return
     if fact(init.node, _initialises):
-        return False
+        return
     refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos)
-    return True
 
 
 def _initialises(init: ir.Function) -> bool:

@@ -52,6 +52,7 @@ _NO_FIELD: Final = "GB0359"  # "unsupported torch._C._SDPAParams attribute"
 _DELEGATES: Final = "GB0120"  # "Unreachable sub-generator code"
 _HASH: Final = "GB2861"  # "Untraceable C tp_hash"
 _ALIAS: Final = ".<alias>"
+_UNKNOWN_MANAGER: Final = "GB0142"  # "Unsupported context manager"
 _AWAIT: Final = "GB0082"  # "Missing bytecode handler"
 _NO_MODULE: Final = "GB0022"  # "Bad import result"
 _KEYS: Final = {True: "GB5849", False: "GB7637"}  # "non-constant key", "non-string key in object __dict__"
@@ -118,23 +119,30 @@ def namespace_read(f: Frame, holder: ir.Expr, pos: int) -> None:
         refused(f, str(odd.value), f"{name}.__dict__", (), pos)
 
 
-def subscripted(f: Frame, value: Value, at: Value, pos: int) -> bool:
-    """Whether `value[at]` is a subscript of `typing`; reported where Dynamo does not know the result."""
+@rule(Operation.GET_ITEM, External)
+def subscripted(use: Use) -> Value | None:
+    """A subscript of `typing`; reported where Dynamo does not know the result."""
+    f, (value, at), pos = use.frame, use.operands, use.pos
     if not isinstance(value, External) or not value.name.startswith("typing."):
-        return False
+        return None
     if value.name == "typing.Annotated":
         refused(f, _ANNOTATED, "typing.Annotated[...]", (at,), pos)
     elif any(_is_no_constant(one) for one in (at.items or () if isinstance(at, Sequence) else (at,))):
         refused(f, _SUBSCRIPT, f"{value.name}[...]", (at,), pos)
-    return True
+    return alias_of(f, value)
 
 
-def field_read(f: Frame, value: Instance, name: str, pos: int) -> bool:
-    """Whether an attribute that the parameters of an attention lack is read, where the program catches that."""
-    if value.name != ATTENTION or name in _FIELDS or name.startswith("__") or not is_caught(f):
-        return False
-    refused(f, _NO_FIELD, f"_SDPAParams.{name}", (value,), pos)
-    return True
+@rule(Operation.GET_ATTRIBUTE, Instance)
+def field_read(use: Use) -> Value | None:
+    """An attribute that the parameters of an attention lack is read, where the program catches that."""
+    f, name, (value,) = use.frame, use.name, use.operands
+    if not isinstance(value, Instance) or value.name != ATTENTION or name in _FIELDS:
+        return None
+    return (
+        None
+        if name.startswith("__") or not is_caught(f)
+        else refused(f, _NO_FIELD, f"_SDPAParams.{name}", (value,), use.pos)
+    )
 
 
 def sent(f: Frame, node: ir.Call | None, args: Args, pos: int) -> None:
@@ -159,6 +167,21 @@ def sent(f: Frame, node: ir.Call | None, args: Args, pos: int) -> None:
 
 def _binds(s: ir.Assign, name: ir.Expr) -> bool:
     return isinstance(name, ir.Name) and any(isinstance(t, ir.Name) and t.id == name.id for t in s.targets)
+
+
+@rule(Operation.GET_ITEM, Mapping)
+def _looked_up_by_alias(use: Use) -> None:
+    node = use.node
+    if isinstance(node, ir.Index) and node.index.__class__ is ir.Index:
+        looked_up(use.frame, node.value, node.index, use.pos)
+
+
+@rule(Operation.WITH, Object)
+def entered_from_outside(use: Use) -> None:
+    """`with obj` of a class of the program: up to 2.14 it must be made in the region, not kept on `self`, say."""
+    (manager,) = use.operands
+    if isinstance(manager, Object) and not manager.inside and not use.frame.modes.host:
+        refused(use.frame, _UNKNOWN_MANAGER, "with", (manager,), use.pos)
 
 
 def looked_up(f: Frame, table: ir.Expr, key: ir.Expr, pos: int) -> None:

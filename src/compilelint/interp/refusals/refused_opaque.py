@@ -12,13 +12,14 @@ from typing import Final
 
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact, of_plain
 from compilelint.syntax.walk import last_name, statements_of
-from compilelint.values import ClassRef, External, Object
+from compilelint.values import ClassRef, External, Object, Value
 
 _REGISTER: Final = "torch._library.opaque_object.register_opaque_type"
 _UNNAMED: Final = "GB2078"  # "Attempted to access unregistered member on an OpaqueObject"
@@ -28,24 +29,28 @@ _MISSING: Final = "GB7685"  # "Attribute not found on opaque class"
 _DESCRIPTOR: Final = "GB9567"  # "Unsupported descriptor on opaque class"
 
 
-def member_read(f: Frame, obj: Object, cls: ClassInfo, name: str, pos: int) -> bool:
-    """Whether reading `obj.name` is refused; what is named is read without its code being traced."""
-    if f.modes.silent or obj.inside or name.startswith("__"):
-        return False
+@rule(Operation.GET_ATTRIBUTE, Object)
+def member_read(use: Use) -> Value | None:
+    """A member of an object of such a class; what is named is read without its code being traced."""
+    f, name, (obj,), pos = use.frame, use.name, use.operands, use.pos
+    cls = obj.cls if isinstance(obj, Object) else None
+    if f.modes.silent or not isinstance(obj, Object) or not isinstance(cls, ClassInfo):
+        return None
+    if obj.inside or name.startswith("__"):
+        return None
     members = _members_of(f, cls)
     if members is None or (cls.find(name) is None and name not in cls.stored_in):
-        return False
+        return None
     method = cls.method(name)
     if method is not None and cls.method("__getattr__") is not None:
-        gb_id = _ANSWERS
+        key = _ANSWERS
     elif name not in members:
-        gb_id = _UNNAMED
+        key = _UNNAMED
     elif method is not None and any(_gives_opaque(f, cls, s) for s in statements_of(method.node.body)):
-        gb_id = _ANOTHER
+        key = _ANOTHER
     else:
-        return False
-    refused(f, gb_id, f"{cls.node.name}.{name}", (obj,), pos)
-    return True
+        return None
+    return refused(f, key, f"{cls.node.name}.{name}", (obj,), pos)
 
 
 def _gives_opaque(f: Frame, cls: ClassInfo, s: ir.Stmt) -> bool:
@@ -57,23 +62,23 @@ def _gives_opaque(f: Frame, cls: ClassInfo, s: ir.Stmt) -> bool:
     return isinstance(made, ClassRef) and isinstance(made.cls, ClassInfo) and _members_of(f, made.cls) is not None
 
 
-def class_read(f: Frame, cls: ClassInfo, name: str, pos: int) -> bool:
-    """Whether reading `Class.name` is refused."""
-    if f.modes.silent or name.startswith("__") or _members_of(f, cls) is None:
-        return False
+@rule(Operation.GET_ATTRIBUTE, ClassRef)
+def class_read(use: Use) -> Value | None:
+    """An attribute of such a class."""
+    f, name, (ref,), pos = use.frame, use.name, use.operands, use.pos
+    cls = ref.cls if isinstance(ref, ClassRef) else None
+    if f.modes.silent or not isinstance(cls, ClassInfo) or name.startswith("__") or _members_of(f, cls) is None:
+        return None
     found = cls.find(name)
     if found is None:
-        if is_caught(f):
-            refused(f, _MISSING, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
-        return is_caught(f)
+        return refused(f, _MISSING, f"{cls.node.name}.{name}", (ref,), pos) if is_caught(f) else None
     if not isinstance(found[1][-1], Assigned):
-        return False
+        return None
     value = member_value(f, found[0], found[1], name)
     own = value.cls if isinstance(value, Object) else None
     if not isinstance(own, ClassInfo) or own.method("__get__") is None:
-        return False
-    refused(f, _DESCRIPTOR, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
-    return True
+        return None
+    return refused(f, _DESCRIPTOR, f"{cls.node.name}.{name}", (ref,), pos)
 
 
 def _members_of(f: Frame, cls: ClassInfo) -> frozenset[str] | None:

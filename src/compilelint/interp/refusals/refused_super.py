@@ -13,12 +13,12 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import refusal, refused
+from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.refusals import call_refused, refusal, refused
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
-from compilelint.torchfacts import Fact
-from compilelint.values import Object
+from compilelint.values import External, Object, Value
 
 _NO_METHOD: Final = "GB0006"  # "Attempted to call a super() attribute that is not a function or method"
 _HASATTR: Final = "GB0150|hasattr of super()"  # "Unsupported hasattr call"
@@ -61,20 +61,22 @@ def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
     f.broken_by(fact)
 
 
-def asked_by_name(f: Frame, function: str, node: ir.Call | None) -> Fact | None:
-    """The fact on `hasattr(super(), name)`, or `getattr` with a default; `function` is the builtin."""
+@rule(Operation.CALL, External, names=("builtins.hasattr", "builtins.getattr"))
+def asked_by_name(use: Use) -> Value | None:
+    """`hasattr(super(), name)`, or `getattr` with a default."""
+    f, node = use.frame, use.node
     if (
-        node is None
+        not isinstance(node, ir.Call)
         or f.modes.silent
         or f.modes.host
         or f.owner is None
-        or len(node.args) != (2 if function == "hasattr" else 3)
+        or len(node.args) != (2 if use.name == "builtins.hasattr" else 3)
     ):
         return None
     holder, name = node.args[0], node.args[1]
     if not (isinstance(holder, ir.Call) and last_name(holder.func) == "super") or not isinstance(name, ir.Const):
         return None
-    return refusal(f, _HASATTR_LACKING if lacks(f, f.owner, str(name.value)) else _HASATTR)
+    return call_refused(use, _HASATTR_LACKING if lacks(f, f.owner, str(name.value)) else _HASATTR)
 
 
 def lacks(f: Frame, owner: ClassInfo, name: str) -> bool:

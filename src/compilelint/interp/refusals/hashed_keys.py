@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import ALIAS
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects.container_writes import handed_in
-from compilelint.interp.kinds.items import ALIAS
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
-from compilelint.values import ClassRef, Instance, Mapping, Object, Sequence, Value
+from compilelint.values import ClassRef, External, Instance, Mapping, Object, Sequence, Value
 
 _HASH: Final = "GB2861"  # "Untraceable C tp_hash"
 _NOT_FOUND: Final = "GB0088|dict[object]"  # "Observed exception"
@@ -40,25 +40,31 @@ def _writes_hash(key: Value) -> bool:
     return False
 
 
-def looked_up(f: Frame, table: ir.Expr, held: Value, key: Value, pos: int) -> None:
+@rule(Operation.GET_ITEM, Mapping)
+def looked_up(use: Use) -> None:
     """`table[key]` of a dict."""
-    if f.modes.silent or not isinstance(held, Mapping):
+    f, (held, key), pos, node = use.frame, use.operands, use.pos, use.node
+    if f.modes.silent or not isinstance(held, Mapping) or not isinstance(node, ir.Index):
         return
     if _is_alias(key):
         refused(f, _HASH, "dict[list[int]]", (held, key), pos)
-    elif handed_in(f, table) and _writes_hash(key):
+    elif handed_in(f, node.value) and _writes_hash(key):
         refused(f, _NOT_FOUND, "dict[object]", (held, key), pos)
 
 
-def searched(f: Frame, key: Value, held: Value, pos: int) -> None:
+@rule(Operation.CONTAINS, Mapping, Sequence)
+def searched(use: Use) -> None:
     """`key in table` of a dict or a set."""
+    f, (key, held), pos = use.frame, use.operands, use.pos
     of_set = isinstance(held, Sequence) and held.kind in ("set", "frozenset")
     if not f.modes.silent and (of_set or isinstance(held, Mapping)) and _is_alias(key):
         refused(f, _HASH, "list[int] in table", (key, held), pos)
 
 
-def hashed(f: Frame, key: Value | None, pos: int) -> None:
+@rule(Operation.CALL, External, names=("builtins.hash",))
+def hashed(use: Use) -> None:
     """`hash(key)`."""
+    f, key, pos = use.frame, use.args.get(0), use.pos
     if key is None or f.modes.silent:
         return
     if _is_alias(key):
