@@ -132,6 +132,23 @@ def test_a_run_that_does_not_get_there_says_what_kept_it(tmp_path: Path, lines: 
     assert only(tmp_path, module(*lines)).stop == stop
 
 
+def test_the_way_that_makes_the_finding_surest_comes_first(tmp_path: Path) -> None:
+    more = f"    def helper(self, x):\n        return {READ}\n"
+    found = explained(
+        tmp_path,
+        module(
+            "if n:",
+            "    self.helper(x)",
+            "return self.helper(y)",
+            params="self, x: Tensor, n: int, y: Tensor | None = None",
+            more=more,
+        ),
+    ).ways
+    said = [way.happened[-1].said[0].partition(",")[0] for way in found]
+    assert said == sorted(said, key=["CL102 host-read: certain", "CL102 host-read: likely"].index)
+    assert len(set(said)) == 2
+
+
 def test_a_line_that_one_way_reaches_comes_first(tmp_path: Path) -> None:
     more = "    def helper(self, x, n):\n        if n is None:\n            return x\n        return x.item()  # here\n"
     found = explained(tmp_path, module("self.helper(x, None)", "return self.helper(x, 1)", more=more)).ways

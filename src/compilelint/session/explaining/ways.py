@@ -49,9 +49,18 @@ class Story:
         return f"{text[:_LONGEST].rstrip()} ..." if more else text
 
     def ways(self, visits: Iterable[Visit]) -> list[Way]:
-        """A way for each run, those that reach the line first; ways that read the same are one."""
-        found = {(way.root, way.calls, way.stop, way.tests, way.happened): way for way in map(self.way, visits)}
-        return sorted(found.values(), key=lambda way: (bool(way.stop), len(way.calls)))
+        """A way for each run, the surest of its findings first; ways that read the same are one."""
+        found: dict[object, tuple[int, Way]] = {}
+        for visit in visits:
+            way = self.way(visit)
+            found[way.root, way.calls, way.stop, way.tests, way.happened] = self._surest(visit), way
+        in_order = sorted(found.values(), key=lambda one: (bool(one[1].stop), -one[0], len(one[1].calls)))
+        return [way for _, way in in_order]
+
+    def _surest(self, visit: Visit) -> int:
+        """How sure the surest finding is that a run makes of the line; 0 where it makes none."""
+        events = (event for at, event in self.question.events if at is visit)
+        return max((int(one.confidence) for event in events for one in self.findings(event)), default=0)
 
     def way(self, visit: Visit) -> Way:
         """One run of the function around the line."""
