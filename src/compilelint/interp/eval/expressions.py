@@ -21,6 +21,7 @@ from compilelint.interp.kinds import (
     sets_of_tensors,
 )
 from compilelint.interp.kinds.binary_operators import binary, compare_pair, unary
+from compilelint.interp.kinds.tensor_items import spelled_item
 from compilelint.interp.refusals import caught_errors, iterator_objects, refused_objects
 from compilelint.interp.regions import backward_hooks
 from compilelint.model import Doubt
@@ -232,7 +233,7 @@ def index(f: Frame, n: ir.Index) -> Value:
     decided = perform(f, Operation.GET_ITEM, "[]", (value, at), n.pos, n)
     if decided is not None:
         return decided
-    item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
+    item = spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)
     return item

@@ -21,7 +21,8 @@ from compilelint.interp.effects import (
 )
 from compilelint.interp.kinds import class_decorators, own_namespace, tensor_data
 from compilelint.interp.kinds.drawn_numbers import as_tensor
-from compilelint.interp.kinds.items import CONTAINERS, another, any_item, exact_items, index_read, iterate, parts_of
+from compilelint.interp.kinds.items import CONTAINERS, another, any_item, exact_items, index_read, iterate
+from compilelint.interp.kinds.tensor_items import parts_of
 from compilelint.interp.refusals import object_kinds, refused_objects
 from compilelint.interp.regions import checkpoint_bodies, gradient_hooks, hook_handles, leaving_region, operator_bodies
 from compilelint.interp.text import held_items, usage

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from compilelint import events
 from compilelint.interp.core.args import Args
@@ -13,12 +12,10 @@ from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.devices import capture
 from compilelint.interp.kinds import jagged_tensors
 from compilelint.interp.kinds.drawn_numbers import as_tensor
+from compilelint.interp.kinds.tensor_items import believed_tensor, row_of, tensor_item
 from compilelint.interp.refusals import object_kinds
-from compilelint.model import Confidence, Doubt, weakest
-from compilelint.model.sizes import ONE, Size, Sizes
+from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
-from compilelint.syntax import ir
-from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -32,10 +29,8 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
-    Layout,
     Mapping,
     Object,
-    OriginKind,
     Partial,
     Scalar,
     Sequence,
@@ -62,8 +57,6 @@ CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterL
 
 ALIASED = frozenset(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset", "type"))
 
-_AN_ITEM = "an item"
-_LONGEST_NAME = 40
 _LISTS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
 
 
@@ -86,93 +79,33 @@ def _of_namespace(f: Frame, module: str, index: Value) -> Value:
     return UNKNOWN
 
 
-def spelled_item(item: Value, n: ir.Index) -> Value:
-    """An item of a tensor under the name that the source gives it, "`onehot[e]`", where that is short."""
-    if not isinstance(item, Tensor) or item.origin is None or item.origin.what != _AN_ITEM:
-        return item
-    base, inside = dotted_name(n.value), dotted_name(n.index)
-    if isinstance(n.index, ir.Const):
-        inside = repr(n.index.value)
-    name = f"{base}[{inside or '...'}]"
-    return item.but(origin=replace(item.origin, what=f"`{name}`")) if base and len(name) <= _LONGEST_NAME else item
-
-
 def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     """`value[index]`."""
     if isinstance(value, Compiled):
         return load_item(f, value.target, index, pos)
     if isinstance(value, Union):
         tensor = tensor_arm(value)
-        return join_all(
-            [
-                load_item(f, tensor if isinstance(a, Tensor) and tensor else a, index, pos)
-                for a in value.arms
-                if a is not NONE
-            ]
-        )
+        held = [tensor if isinstance(a, Tensor) and tensor else a for a in value.arms if a is not NONE]
+        return join_all([load_item(f, a, index, pos) for a in held])
     if isinstance(value, Tensor):
         guessed = value.source is Source.INPUT and value.confidence < Confidence.CERTAIN
         if isinstance(index, (Const, Scalar)) and type_name(index) == "str" and not guessed:
             # A tensor refuses names: our picture of the call is wrong. A mere guess is rather a dictionary of tensors.
             return UNKNOWN
-        return _tensor_item(f, value, index, pos)
+        return tensor_item(f, value, index, pos)
     if isinstance(value, Sequence):
         return _sequence_item(f, value, index, pos)
     if isinstance(value, Mapping):
-        usual = usual_of(index)
-        if usual is not None:
-            found = value.get(usual.value)
-            if found is not None:
-                return found
-        elif is_known_key(index):
-            found = value.get(key_of(index))
-            if found is not None:
-                return found
-        if isinstance(index, Const):
-            return value.element if value.element is not BOTTOM else UNKNOWN
-        default = _default_key(index)
-        found = None if default is None else value.get(default.value)
-        if found is not None:
-            return join(found, UNKNOWN)
-        return mixed_bag([value.element, *[v for _, v in value.entries]])
+        return _mapping_item(value, index)
     if isinstance(value, (Const, Scalar)):
         return Scalar("str") if type_name(value) == "str" else UNKNOWN
-    if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
-        return _object_item(f, value, index, pos)
-    if isinstance(value, Instance) and value.name in (*CONTAINERS, "torch.nn.ParameterDict"):
-        if value.name in _LISTS:
-            index_read(f, Sequence("list", None, UNKNOWN), index, pos)
-        return _container_item(value, index)
-    if isinstance(value, External) and value.name.endswith(NAMESPACE):
-        return _of_namespace(f, value.name.removesuffix(NAMESPACE), index)
-    if isinstance(value, External) and f.modes.host and value.name in ALIASED:
-        return Instance(ALIAS)
-    if isinstance(value, (ClassRef, External)):
+    if isinstance(value, External):
+        return _external_item(f, value, index)
+    if isinstance(value, ClassRef):
         return value  # Generic[T]
-    parts = parts_of(index)
-    if (isinstance(value, Unknown) and any(_is_mark(p) for p in parts)) or (
-        isinstance(value, Unknown) and len(parts) > 1 and any(_is_slice(p) for p in parts)
-    ):
-        # Only tensors and arrays are indexed by `...`, `None` or several slices.
-        believed = Tensor(
-            "",
-            None,
-            Source.INPUT,
-            confidence=Doubt.USED_LIKE_A_TENSOR.cap,
-            origin=f.origin("indexed like a tensor", pos),
-        )
-        return _tensor_item(f, believed, index, pos)
-    mask = next((t for t in (tensor_arm(p) for p in parts_of(index)) if t is not None and t.dtype == "bool"), None)
-    if isinstance(value, Unknown) and mask is not None:
-        # Only tensors take a mask as an index.
-        believed = Tensor(
-            "",
-            None,
-            Source.INPUT,
-            confidence=Doubt.USED_LIKE_A_TENSOR.lower(mask.confidence),
-            origin=f.origin("indexed by a mask", pos),
-        )
-        return _tensor_item(f, believed, index, pos)
+    found = _known_item(f, value, index, pos)
+    if found is not None:
+        return found
     at = object_kinds.at_index(index)
     object_kinds.asked(f, value, at, f"{object_kinds.short(value)}[...]", pos)
     if isinstance(value, (Object, Instance, Unknown, Bottom, FunctionRef, BoundMethod, Partial)):
@@ -180,19 +113,40 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     return unhandled(value)
 
 
-def _is_mark(part: Value) -> bool:
-    return isinstance(part, Const) and (part.value is None or part.value is Ellipsis)
+def _known_item(f: Frame, value: Value, index: Value, pos: int) -> Value | None:
+    """An item of an object of the program, of a container of modules, or of what its index shows to be a tensor."""
+    if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
+        return _object_item(f, value, index, pos)
+    if isinstance(value, Instance) and value.name in (*CONTAINERS, "torch.nn.ParameterDict"):
+        if value.name in _LISTS:
+            index_read(f, Sequence("list", None, UNKNOWN), index, pos)
+        return _container_item(value, index)
+    believed = believed_tensor(f, index, pos) if isinstance(value, Unknown) else None
+    return None if believed is None else tensor_item(f, believed, index, pos)
 
 
-def _is_slice(part: Value) -> bool:
-    return isinstance(part, Sequence) and part.kind == "slice"
+def _mapping_item(value: Mapping, index: Value) -> Value:
+    usual = usual_of(index)
+    found = None
+    if usual is not None:
+        found = value.get(usual.value)
+    elif is_known_key(index):
+        found = value.get(key_of(index))
+    if found is not None:
+        return found
+    if isinstance(index, Const):
+        return value.element if value.element is not BOTTOM else UNKNOWN
+    default = _default_key(index)
+    found = None if default is None else value.get(default.value)
+    if found is not None:
+        return join(found, UNKNOWN)
+    return mixed_bag([value.element, *[v for _, v in value.entries]])
 
 
-def parts_of(index: Value) -> tuple[Value, ...]:
-    """The parts of an index: `x[i, :, None]` has three."""
-    if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
-        return index.items
-    return (index,)
+def _external_item(f: Frame, value: External, index: Value) -> Value:
+    if value.name.endswith(NAMESPACE):
+        return _of_namespace(f, value.name.removesuffix(NAMESPACE), index)
+    return Instance(ALIAS) if f.modes.host and value.name in ALIASED else value  # Generic[T]
 
 
 def _default_key(index: Value) -> Const | None:
@@ -201,106 +155,6 @@ def _default_key(index: Value) -> Const | None:
         return None
     known = [arm for arm in index.arms if arm is not UNKNOWN]
     return known[0] if len(known) == 1 and isinstance(known[0], Const) and type(known[0].value) is str else None
-
-
-def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
-    """Three bits decide: bool or integer index, a 0-d one computed or not, and whether a bound of a slice is data."""
-    parts = parts_of(index)
-    capture.indexed(f, value, index, pos)
-    form: SyntaxForm | None = None
-    sure = value.confidence
-    rank, known = value.rank, True
-    strided = False
-    for part in parts:
-        inner = as_tensor(f, part, pos)
-        if inner is not None:
-            if inner.dtype == "bool":
-                form = SyntaxForm.MASK_READ
-                sure = weakest(sure, inner.confidence)
-                known = False
-            elif inner.rank == 0 and inner.source is Source.COMPUTED and inner.dtype in ("int", ""):
-                form = form or SyntaxForm.INDEX_SCALAR
-                sure = weakest(sure, inner.confidence if inner.dtype else Doubt.DTYPE_UNKNOWN.cap)
-                rank = None if rank is None else rank - 1
-            elif inner.rank == 0:
-                rank = None if rank is None else rank - 1
-            else:
-                known = False
-        elif isinstance(part, Sequence) and part.kind == "slice":
-            strided = True
-            bounds = [b for b in (as_tensor(f, b, pos) for b in part.items or ()) if b is not None]
-            if bounds:
-                form = form or SyntaxForm.SLICE_SCALAR
-                sure = weakest(sure, *[b.confidence for b in bounds])
-        elif isinstance(part, Const):
-            if part.value is None:
-                rank = None if rank is None else rank + 1
-            elif part.value is Ellipsis:
-                pass
-            elif isinstance(part.value, bool):
-                known = False
-            elif isinstance(part.value, int):
-                rank = None if rank is None else rank - 1
-        elif isinstance(part, Scalar):
-            if part.kind == "int":
-                rank = None if rank is None else rank - 1
-            else:
-                known = False
-        elif isinstance(part, Sequence):
-            known = False  # a list of integers or booleans: advanced indexing
-        else:
-            known = False
-    outcome = None if form is None else f.interp.facts.syntax(form)
-    result = value.but(
-        rank=max(rank, 0) if known and rank is not None else None,
-        source=Source.COMPUTED,
-        layout=_layout(value, parts) if strided else "",
-        confidence=value.confidence,
-        origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
-        sizes=_sizes_at(value, parts) if known and rank is not None else None,
-    )
-    result = jagged_tensors.item(f, value, parts, result, pos)
-    if form is None:
-        f.trace.captures(pos)
-    if form is not None:
-        f.emit(events.Index(f.site(pos), outcome, value.but(confidence=sure), index, False, form.value))
-        f.broken_by(outcome, sure, splits=form is not SyntaxForm.SLICE_SCALAR)
-        if outcome is not None and f.context.config.breaks(outcome):
-            return result.but(source=Source.INPUT)
-    return result
-
-
-def _layout(value: Tensor, parts: tuple[Value, ...]) -> Layout:
-    """The layout of a part with a slice in it: rows in a row of a contiguous tensor are contiguous."""
-    *before, last = parts
-    rows = isinstance(last, Sequence) and last.kind == "slice" and (last.items or ())[2:] == (NONE,)
-    if value.layout == "contiguous" and rows and all(type_name(p) == "int" for p in before):
-        return "contiguous"
-    return "strided"
-
-
-def _sizes_at(value: Tensor, parts: tuple[Value, ...]) -> Sizes | None:
-    """The sizes of an item: a slice leaves an unknown one, unless it is the whole; None where none is known."""
-    if value.sizes is None:
-        return None
-    left = list(value.sizes)
-    taken = sum([part is not NONE and not (isinstance(part, Const) and part.value is Ellipsis) for part in parts])
-    found: list[Size | None] = []
-    for part in parts:
-        if part is NONE or (isinstance(part, Const) and part.value is None):
-            found.append(ONE)
-        elif isinstance(part, Const) and part.value is Ellipsis:
-            count = len(left) - taken
-            found, left = found + left[:count], left[count:]
-        elif not left:
-            return None
-        else:
-            size, taken = left.pop(0), taken - 1
-            if isinstance(part, Sequence):
-                whole = all(is_none(bound) for bound in part.items or (UNKNOWN,))
-                found.append(size if whole else None)
-    sizes = (*found, *left)
-    return sizes if any(sizes) else None
 
 
 def index_read(f: Frame, value: Sequence, index: Value, pos: int) -> bool:
@@ -401,22 +255,9 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     if isinstance(value, Compiled):
         return iterate(f, value.target, pos)
     if isinstance(value, Union):
-        tensor = tensor_arm(value)
-        if any(_has_no_items(a) for a in value.arms):  # an empty one has no items to give
-            return iterate(f, join_all([a for a in value.arms if not _has_no_items(a)]), pos)
-        found = [
-            iterate(f, tensor if isinstance(a, Tensor) and tensor else a, pos) for a in value.arms if a is not NONE
-        ]
-        return join_all(found)
+        return _iterate_one_of(f, value, pos)
     if isinstance(value, Tensor):
-        rank = None if value.rank is None else max(value.rank - 1, 0)
-        row = value.but(
-            rank=rank,
-            source=Source.COMPUTED,
-            origin=f.origin("a row", pos, value.origin, OriginKind.ITEM),
-            sizes=None if not value.sizes or not any(value.sizes[1:]) else value.sizes[1:],
-        )
-        return jagged_tensors.iterated(f, value, row, pos)
+        return jagged_tensors.iterated(f, value, row_of(f, value, pos), pos)
     if isinstance(value, Sequence):
         if value.kind == OUTSIDE:
             report_outside_iterator(f, pos)
@@ -430,21 +271,34 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         items = dict(value.state).get(HELD)
         perform(f, Operation.ITERATE, "for", (value,), pos)
         return any_item(items) if isinstance(items, Sequence) else UNKNOWN
-    if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
-        if value.cls.method("__iter__") is not None:
-            made = f.unsplit(lambda: f.interp.call_method(f, value, "__iter__", Args([]), pos))
-            return iterate(f, made, pos) if not isinstance(made, Object) else UNKNOWN
-        if value.fields:
-            return (
-                Scalar("str")
-                if not value.cls.descends_from("typing.NamedTuple")
-                else join_all([v for _, v in value.fields])
-            )
+    if isinstance(value, Object):
+        return _iterate_object(f, value, pos)
     if isinstance(value, (Const, Scalar)):
         return Scalar("str") if type_name(value) == "str" else UNKNOWN
-    if isinstance(value, (Object, External, ClassRef, FunctionRef, BoundMethod, Partial, Unknown, Bottom)):
+    if isinstance(value, (External, ClassRef, FunctionRef, BoundMethod, Partial, Unknown, Bottom)):
         return UNKNOWN
     return unhandled(value)
+
+
+def _iterate_one_of(f: Frame, value: Union, pos: int) -> Value:
+    tensor = tensor_arm(value)
+    if any(_has_no_items(a) for a in value.arms):  # an empty one has no items to give
+        return iterate(f, join_all([a for a in value.arms if not _has_no_items(a)]), pos)
+    held = [tensor if isinstance(a, Tensor) and tensor else a for a in value.arms if a is not NONE]
+    return join_all([iterate(f, a, pos) for a in held])
+
+
+def _iterate_object(f: Frame, value: Object, pos: int) -> Value:
+    cls = value.cls
+    if not isinstance(cls, ClassInfo):
+        return UNKNOWN
+    if cls.method("__iter__") is not None:
+        made = f.unsplit(lambda: f.interp.call_method(f, value, "__iter__", Args([]), pos))
+        return iterate(f, made, pos) if not isinstance(made, Object) else UNKNOWN
+    if value.fields:
+        named = cls.descends_from("typing.NamedTuple")
+        return join_all([v for _, v in value.fields]) if named else Scalar("str")
+    return UNKNOWN
 
 
 def report_outside_iterator(f: Frame, pos: int) -> None:
