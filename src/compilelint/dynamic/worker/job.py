@@ -113,77 +113,161 @@ def compare(
     first: bool,
 ) -> None:
     """Run eager and compiled, and report in what they differ."""
-    target, settings = asked.target, asked.settings
-    function, train = loaded.function, target.mode == "train"
-    if asked.compare_with and first:
-        _take_over(function, asked.compare_with)
+    comparison = _Comparison(asked, loaded, calls, seed, folder, observed, progress, first)
+    comparison.run_eager()
+    comparison.run_compiled()
+    comparison.report()
+    comparison.judge()
+    comparison.exercise()
+    comparison.save()
+    comparison.drop()
 
-    two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
-    trial = trial_for(asked, loaded) if first else None
 
-    def own_calls() -> dict[str, Any]:
-        return make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
+class _Comparison:
+    """The two runs of one seed, step by step, and the processes that wait to run more.
 
-    weights = _weights(function) if asked.save_to and first else {}
-    forked = can_fork(settings.device)
-    spare = Forked(own_calls, os.path.join(folder, "again")) if forked else None
-    exercises = warily = None
-    if forked and trial is not None:
-        eager_trial = trial.eager
-        exercises = Forked(lambda: eager_trial(function, own_calls), os.path.join(folder, "exercises"))
-        if trial.original is None:  # where an exercise ends the process, once more without what does
-            warily = Forked(lambda: eager_trial(function, own_calls, wary=True), os.path.join(folder, "warily"))
-    explained = None
-    if forked and settings.explain and first and not target.regions:
-        explained = Forked(lambda: _explained(function, calls, train), os.path.join(folder, "explained"))
-    reference: dict[str, Any] | None = None
-    kept = None if forked else _kept_apart(function, calls)
-    if forked:
-        progress("eager")
-        eager = Forked(own_calls, os.path.join(folder, "eager"))
-        reference = _read(eager, eager.run())
-        _end_if_eager_fails(reference, spare, explained, exercises, warily)
-    progress("compile")
-    recording = recorder.Recorder()
-    recorded = graphs.CudaGraphs() if settings.cuda_graphs else None
-    outcome, compiled = _compiled(recording, target, settings, function, calls, seed, train, two, recorded)
-    if kept is not None:
-        progress("eager")
-        apart, calls_apart = kept
-        reference = make_calls(apart, apart, calls_apart, train=train, seed=seed, apart=two).plain()
-        if outcome.failed < 0:  # a capture that fails leaves a device on which nothing runs any more
-            _end_if_eager_fails(reference)
-    progress("compare")
-    if first:
-        observed.update(recording.observed(), calls=len(calls.calls))
-        if recorded is not None:
-            recorded.error = outcome.error
-            observed["cuda_graphs"] = recorded.observed()
-            observed["missing"] = [*observed["missing"], *recorded.missing]
-        if explained is not None:
-            observed["explained"] = explained.read() if explained.run().fate == "ran" else None
-            explained = None
-    if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
-        observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
-    against = reference
-    if asked.compare_with and first:
-        against = torch.load(asked.compare_with, weights_only=True)
-    well = observed["fate"] == "ran" and outcome.failed != 0
-    if settings.parity and well:
-        _judge(observed, against, reference, outcome, spare, settings)
-        spare = None
-    if trial is not None and exercises is not None and reference is not None and well and _goes_on(asked, observed):
-        progress("exercise")
+    `forked` says that eager runs happen in processes of their own, forked before anything is compiled: `spare` runs
+    eager once more, `exercises` the model's exercises, `warily` those again without what ends the process.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        loaded: Loaded,
+        calls: Calls,
+        seed: int,
+        folder: str,
+        observed: dict[str, Any],
+        progress: Callable[[str], None],
+        first: bool,
+    ) -> None:
+        self._asked, self._target, self._settings = asked, asked.target, asked.settings
+        self._function, self._train = loaded.function, asked.target.mode == "train"
+        self._calls, self._seed, self._first = calls, seed, first
+        self._folder, self._observed, self._progress = folder, observed, progress
+        if asked.compare_with and first:
+            _take_over(self._function, asked.compare_with)
+        self._two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
+        self._trial = trial_for(asked, loaded) if first else None
+        self._weights = _weights(self._function) if asked.save_to and first else {}
+        self._forked = can_fork(self._settings.device)
+        self._reference: dict[str, Any] | None = None
+        self._spare: Forked | None = None
+        self._exercises: Forked | None = None
+        self._warily: Forked | None = None
+        self._explained: Forked | None = None
+        self._fork()
+        self._kept = None if self._forked else _kept_apart(self._function, calls)
+
+    def _fork(self) -> None:
+        """Prepare the processes that run eager, before anything is compiled."""
+        if not self._forked:
+            return
+        function, calls, train = self._function, self._calls, self._train
+        self._spare = self._forks("again", self._own_calls)
+        if self._trial is not None:
+            eager_trial = self._trial.eager
+            self._exercises = self._forks("exercises", lambda: eager_trial(function, self._own_calls))
+            if self._trial.original is None:  # where an exercise ends the process, once more without what does
+                self._warily = self._forks("warily", lambda: eager_trial(function, self._own_calls, wary=True))
+        if self._settings.explain and self._first and not self._target.regions:
+            self._explained = self._forks("explained", lambda: _explained(function, calls, train))
+
+    def _forks(self, name: str, run: Callable[[], dict[str, Any]]) -> Forked:
+        return Forked(run, os.path.join(self._folder, name))
+
+    def _own_calls(self) -> dict[str, Any]:
+        return self._eager_calls(self._function, self._calls.calls)
+
+    def _eager_calls(self, function: Any, calls: list[Any]) -> dict[str, Any]:
+        return make_calls(function, function, calls, train=self._train, seed=self._seed, apart=self._two).plain()
+
+    def run_eager(self) -> None:
+        """Run eager in a process of its own, where there can be one. Raises Ended where the model does not run."""
+        if self._forked:
+            self._progress("eager")
+            eager = self._forks("eager", self._own_calls)
+            self._reference = _read(eager, eager.run())
+            _end_if_eager_fails(self._reference, self._spare, self._explained, self._exercises, self._warily)
+
+    def run_compiled(self) -> None:
+        """Compile and run; then eager, where that has not been run in a process of its own."""
+        self._progress("compile")
+        self._recording = recorder.Recorder()
+        self._recorded = graphs.CudaGraphs() if self._settings.cuda_graphs else None
+        self._outcome, self._compiled = _compiled(
+            self._recording,
+            self._target,
+            self._settings,
+            self._function,
+            self._calls,
+            self._seed,
+            self._train,
+            self._two,
+            self._recorded,
+        )
+        if self._kept is not None:
+            self._progress("eager")
+            self._reference = self._eager_calls(*self._kept)
+            if self._outcome.failed < 0:  # a capture that fails leaves a device on which nothing runs any more
+                _end_if_eager_fails(self._reference)
+
+    def report(self) -> None:
+        """Put what was recorded into what was observed."""
+        self._progress("compare")
+        observed, outcome = self._observed, self._outcome
+        if self._first:
+            observed.update(self._recording.observed(), calls=len(self._calls.calls))
+            if self._recorded is not None:
+                self._recorded.error = outcome.error
+                observed["cuda_graphs"] = self._recorded.observed()
+                observed["missing"] = [*observed["missing"], *self._recorded.missing]
+            if self._explained is not None:
+                observed["explained"] = self._explained.read() if self._explained.run().fate == "ran" else None
+                self._explained = None
+        if outcome.failed == 0 and not (outcome.unsupported and self._settings.fullgraph):
+            observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
+
+    @property
+    def _went_well(self) -> bool:
+        return self._observed["fate"] == "ran" and self._outcome.failed != 0
+
+    def judge(self) -> None:
+        """Compare the results, with another program's where one is given."""
+        against = self._reference
+        if self._asked.compare_with and self._first:
+            against = torch.load(self._asked.compare_with, weights_only=True)
+        if self._settings.parity and self._went_well:
+            _judge(self._observed, against, self._reference, self._outcome, self._spare, self._settings)
+            self._spare = None
+
+    def exercise(self) -> None:
+        """Run the model's exercises, eager and compiled."""
+        trial, exercises, reference = self._trial, self._exercises, self._reference
+        if trial is None or exercises is None or reference is None or not self._went_well:
+            return
+        if not _goes_on(self._asked, self._observed):
+            return
+        self._progress("exercise")
         ending = exercises.run()
-        if ending.fate == "killed" and warily is not None:
-            exercises, warily = warily, None
+        if ending.fate == "killed" and self._warily is not None:
+            self._exercises = exercises = self._warily
+            self._warily = None
             ending = exercises.run()
-        of_trial, exercises = _read(exercises, ending), None
+        of_trial, self._exercises = _read(exercises, ending), None
         reference |= {name: of_trial[name] for name in ("exercised", "seen")}
-        reference |= trial.compiled(function, compiled, reference, outcome.settled)
-    if asked.save_to and first and reference is not None:
-        torch.save({**reference, "first_weights": weights, "compiled": outcome.plain()}, asked.save_to)
-    _drop(spare, explained, exercises, warily)
+        reference |= trial.compiled(self._function, self._compiled, reference, self._outcome.settled)
+
+    def save(self) -> None:
+        """Keep what this program came to, for another one to be compared with."""
+        asked, reference = self._asked, self._reference
+        if asked.save_to and self._first and reference is not None:
+            kept = {**reference, "first_weights": self._weights, "compiled": self._outcome.plain()}
+            torch.save(kept, asked.save_to)
+
+    def drop(self) -> None:
+        """Let go of the processes that were not needed."""
+        _drop(self._spare, self._explained, self._exercises, self._warily)
 
 
 def _goes_on(asked: Asked, observed: Mapping[str, Any]) -> bool:

@@ -56,6 +56,12 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[H
     return (id(code.node), *known_by, values)
 
 
+def key_for_all(frame: Frame, code: FunctionInfo) -> tuple[Hashable, ...]:
+    """The key of the one summary that a function has for all callers, in surroundings like these."""
+    known_by = frame.modes, steps_out(frame), frame.context.config, serial_of(frame.closure), frame.around.cap
+    return (id(code.node), *known_by, frame.effects.wrote_dict, "any")
+
+
 def known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], Summary | None]:
     """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
     summaries = inner.interp.summaries

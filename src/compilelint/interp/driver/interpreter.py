@@ -20,8 +20,7 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 from compilelint.interp.arguments import annotations as promises
 from compilelint.interp.arguments import parameters
 from compilelint.interp.arguments import varying_arguments as arguments
-from compilelint.interp.calls import calls
-from compilelint.interp.calls.calls import MAX_CONTEXTS
+from compilelint.interp.calls import bounds, calls, inlining
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.changed_classes import Standing
 from compilelint.interp.core.clock import Clock, OutOfTimeError
@@ -89,11 +88,11 @@ def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 # What numbers of contexts are held against.
 _BOUNDS = (
-    calls.MAX_EXACT_CONTEXTS,
-    calls.MAX_CONTEXTS,
-    calls.MAX_CHOOSER_CONTEXTS,
-    calls.MAX_PROPERTY_CONTEXTS,
-    calls.MAX_HOST_CONTEXTS,
+    bounds.MAX_EXACT_CONTEXTS,
+    bounds.MAX_CONTEXTS,
+    bounds.MAX_CHOOSER_CONTEXTS,
+    bounds.MAX_PROPERTY_CONTEXTS,
+    bounds.MAX_HOST_CONTEXTS,
 )
 
 
@@ -222,7 +221,7 @@ class Interpreter:
         self._bodies += 1
         if not code.module.linted:
             self._foreign_bodies += 1
-        affordable = self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+        affordable = self._foreign_bodies <= bounds.MAX_FOREIGN_BODIES and self._bodies <= bounds.MAX_BODIES
         if self.recorder is not None and not affordable:
             self.recorder.refused()
         return affordable
@@ -233,7 +232,7 @@ class Interpreter:
 
     def afford_host(self) -> bool:
         """Whether the budget of a host allows to run one more body."""
-        return self._bodies < calls.MAX_HOST_BODIES
+        return self._bodies < bounds.MAX_HOST_BODIES
 
     def table(self) -> dict[Any, Any]:
         """An empty table of what is learnt, which a recorder watches."""
@@ -403,7 +402,7 @@ class Interpreter:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""
         for ref in frame.effects.made:
             code = ref.code
-            if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
+            if isinstance(code, FunctionInfo) and not self.has_reached(code) and inlining.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
                 inner.around.cap = root.sure
@@ -541,7 +540,7 @@ class Interpreter:
             self._wrappers[key] = self._apply_decorators(code)
         wrapper = self._wrappers[key]
         code_of = wrapper.code if isinstance(wrapper, FunctionRef) else None
-        if isinstance(code_of, FunctionInfo) and self.contexts.get(id(code_of.node), 0) >= MAX_CONTEXTS:
+        if isinstance(code_of, FunctionInfo) and self.contexts.get(id(code_of.node), 0) >= bounds.MAX_CONTEXTS:
             return None  # the wrapper is known well enough by now: go straight to the body
         return wrapper
 

@@ -109,28 +109,50 @@ def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
         return "" if initial is None else "disappears"
     if change.fails:
         return change.fails
-    if change.where == "process" and initial is not None:
-        known = isinstance(value, (Const, External)) or (
-            change.name == "default_device" and isinstance(value, Instance)
-        )
-        return "flips" if known and value.key != initial.key else ""
     if initial is None:
-        if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
-            return "counts" if change.how == "step" and change.op not in _SETTLING else "appears"
-        return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else ""
+        return _from_nothing(change, use)
+    if change.where == "process":
+        return _of_process(change, initial)
     if is_none(initial):
         if is_none(value) or (change.how == "step" and any(is_none(a) for a in arms(value))):
             return ""
-        return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else "appears"
+        return "counts" if _steps_by_literal(change) else "appears"
     if change.how == "step":
         return "" if isinstance(value, Const) and value.key == initial.key else _step(change, initial)
-    if isinstance(initial, Const):
-        if isinstance(value, Const):
-            same = type(value.value) is type(initial.value) and value.value == initial.value
-            return "" if same else "flips"
-        if tensor_arm(value) is not None:
-            return "retypes"
-        return "settles" if isinstance(value, Scalar) else replaced(initial, value)
+    return _from_constant(initial, value) if isinstance(initial, Const) else _from_value(initial, value)
+
+
+def _steps_by_literal(change: Change) -> bool:
+    """Whether the new value is the old one and a number as written."""
+    return change.how == "step" and change.literal and tensor_arm(change.value) is None
+
+
+def _from_nothing(change: Change, use: Use) -> StateHow | Literal[""]:
+    """What does not exist before the first call."""
+    if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
+        return "counts" if change.how == "step" and change.op not in _SETTLING else "appears"
+    return "counts" if _steps_by_literal(change) else ""
+
+
+def _of_process(change: Change, initial: Value) -> StateHow | Literal[""]:
+    """A switch of the process, another value of which fails a guard."""
+    value = change.value
+    known = isinstance(value, (Const, External)) or (change.name == "default_device" and isinstance(value, Instance))
+    return "flips" if known and value.key != initial.key else ""
+
+
+def _from_constant(initial: Const, value: Value) -> StateHow | Literal[""]:
+    """Another value in the place of a constant."""
+    if isinstance(value, Const):
+        same = type(value.value) is type(initial.value) and value.value == initial.value
+        return "" if same else "flips"
+    if tensor_arm(value) is not None:
+        return "retypes"
+    return "settles" if isinstance(value, Scalar) else replaced(initial, value)
+
+
+def _from_value(initial: Value, value: Value) -> StateHow | Literal[""]:
+    """Another value in the place of one of which the kind is known."""
     if tensor_arm(initial) is not None and isinstance(value, Const):
         return "retypes"
     if isinstance(initial, Sequence) and initial.items == () and isinstance(value, Sequence):

@@ -14,7 +14,6 @@ from compilelint.syntax.same import same
 _ONE = (
     "compilelint.project.",
     "compilelint.interp.core.frame",
-    "compilelint.interp.calls.calls",
     "compilelint.torchfacts",
 )
 _slots: dict[type[Any], tuple[str, ...] | None] = {}

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from compilelint.interp.calls.calls import keeps_out
+from compilelint.interp.calls.inlining import keeps_out
 from compilelint.interp.driver.explained import LineQuestion
 from compilelint.project.classes import CONSTRUCTORS
 from compilelint.report.explanation import Way
