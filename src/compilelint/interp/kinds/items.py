@@ -9,7 +9,6 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import OUTSIDE, Frame
 from compilelint.interp.core.markers import ALIAS, HELD, NAMESPACE
 from compilelint.interp.core.perform import Operation, perform
-from compilelint.interp.devices import capture
 from compilelint.interp.kinds import jagged_tensors
 from compilelint.interp.kinds.drawn_numbers import as_tensor
 from compilelint.interp.kinds.tensor_items import believed_tensor, row_of, tensor_item
