@@ -268,3 +268,18 @@ def test_an_operator_in_cpp_whose_fake_is_here_is_known() -> None:
     assert codes(use) == ["CL624"]
     assert codes(use.replace("return ", "")) == []
     assert codes(use + '@torch.library.register_fake("native::op")\ndef _(x): return torch.empty_like(x)') == []
+
+
+TRAINED = """
+@torch.library.{how}("a::k", mutates_args=())
+def k(x: Tensor) -> Tensor:
+    return x.clone()
+@k.register_fake
+def _(x): return torch.empty_like(x)
+def step(x): k(x).sum().backward()
+"""
+
+
+def test_a_triton_op_is_differentiated_by_what_it_calls() -> None:
+    assert codes(TRAINED.format(how="custom_op")) == ["CL623"]
+    assert codes(TRAINED.format(how="triton_op")) == []

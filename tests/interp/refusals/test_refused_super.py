@@ -113,3 +113,29 @@ def test_autograd_functions() -> None:
         def run(x: Tensor):
             return Applied.run(x)
     """)
+
+
+def test_a_static_backward_asks_its_parent_and_one_of_the_class_may() -> None:
+    check("""
+        class Base(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * 2
+
+        class Static(Base):
+            @staticmethod
+            def backward(ctx, g):
+                return super(Static, Static).backward(ctx, g)  # syntax super() in an autograd function
+
+        class OfClass(Base):
+            @classmethod
+            def backward(cls, ctx, g):
+                return super().backward(ctx, g)
+
+        def f(x: Tensor):
+            return Static.apply(x) + OfClass.apply(x)
+    """)

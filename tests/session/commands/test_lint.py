@@ -14,8 +14,9 @@ import pytest
 from compilelint.config import Options, UsageError
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Effect, Severity, Span
+from compilelint.project.discovery import Discovery
 from compilelint.report.report import Report
-from compilelint.session.commands.lint import files_to_lint, lint, unfounded
+from compilelint.session.commands.lint import _workers, files_to_lint, lint, unfounded
 
 MODEL = """
     import torch
@@ -341,3 +342,20 @@ def test_standard_input_is_linted_under_its_name(tmp_path: Path) -> None:
     report = run(tmp_path, paths=(str(tmp_path / "model.py"),), stdin=dedent(MODEL).encode())
     assert ("CL120", "model.py", 13) in reported(report)
     assert report.unsaved == ((f"{tmp_path.as_posix()}/model.py", dedent(MODEL).encode()),)
+
+
+@pytest.mark.parametrize(
+    ("options", "parts", "wanted"),
+    [
+        pytest.param(Options(("p",), jobs=4), 3, 3, id="as many as there are parts"),
+        pytest.param(Options(("p",), jobs=2), 3, 2, id="no more than are allowed"),
+        pytest.param(Options(("p",), jobs=1), 3, 0, id="one job is this process"),
+        pytest.param(Options(("p",), jobs=4), 1, 0, id="one part is analysed here"),
+        pytest.param(Options(("p",), jobs=4, stdin=b"x = 1"), 3, 0, id="a text that no file holds"),
+    ],
+)
+def test_how_many_other_processes_are_of_use(
+    options: Options, parts: int, wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compilelint.session.commands.lint.parts_of", lambda size: parts)
+    assert _workers(options, Discovery(())) == wanted

@@ -197,7 +197,7 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
         for item in items:  # an annotation or a branch of another length: nothing is known of the items
             assign(f, item, UNKNOWN, pos)
         return
-    if exact is not None and len(stars) == 1 and len(exact) >= len(items) - 1:
+    if exact is not None and len(exact) >= len(items) - 1:  # Python allows one star
         at, tail = stars[0], len(items) - stars[0] - 1
         middle = exact[at : len(exact) - tail]
         parts = [*exact[:at], Sequence("list", tuple(middle), BOTTOM), *exact[len(exact) - tail :]]
