@@ -33,6 +33,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("dynamic",),
     ("bench",),
     ("trace",),
+    ("reproduce",),
     ("report",),
     ("config", "cache"),
     ("fleet",),
@@ -76,6 +77,7 @@ MAY_IMPORT_TORCH = (
     "dynamic/worker.py",
     "dynamic/worker/",
     "bench/worker/",
+    "reproduce/worker.py",
     "torchfacts/generate.py",
     "torchfacts/generate/",
 )

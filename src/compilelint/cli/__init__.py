@@ -30,7 +30,7 @@ class Commands(Mapping[str, click.Command]):
     """
 
     _names = tuple(
-        "check roots why report fix verify trace bench score board rule config init facts cache "
+        "check roots why report fix verify trace reproduce bench score board rule config init facts cache "
         "mcp server completion dev".split()
     )
 

@@ -1,0 +1,184 @@
+"""Reproduce on one page: run a target, choose what to show, slice the project, reduce by trials.
+
+Runs the user's code, in workers. Raises UsageError where the request cannot be carried out, NotReproducedError where no
+stand-alone script shows the same.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from compilelint.config import UsageError
+from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import observe
+from compilelint.dynamic.targets import Target
+from compilelint.model import Fate, TargetRun
+from compilelint.reproduce.reduced import Reduction
+from compilelint.reproduce.script import NoInputsError, described, finished, scripts_of, written
+from compilelint.reproduce.sliced import NotSlicedError, Slicer
+from compilelint.reproduce.trial import NoTrialError, Sign, Trials
+from compilelint.trace.guards import failure_of
+
+_MOST_BYTES = 5_000_000
+
+
+class NotReproducedError(Exception):
+    """No script shows it; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be shown: the first of the run, or the one at a line of a file, or the one with an id."""
+
+    path: str = ""
+    line: int = 0
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """The script, what it shows, and how many trials it took."""
+
+    text: str
+    sign: Sign
+    headline: str
+    trials: int
+    torch: str
+
+    @property
+    def lines(self) -> int:
+        """Lines of code, without the comments at its head."""
+        return sum(bool(line.strip()) and not line.startswith("#") for line in self.text.splitlines())
+
+
+def reproduce(
+    target: Target,
+    settings: Settings,
+    wanted: Wanted,
+    progress: Callable[[str], None],
+    trials: int = 400,
+    seconds: float = 180.0,
+) -> Reproducer:
+    """The smallest script found that shows what a target's run showed. Raises UsageError and NotReproducedError."""
+    progress(f"running {target.label}")
+    (run,) = observe([target], settings)
+    signs = list(_signs(run, wanted))
+    if not signs:
+        raise NotReproducedError(_nothing(run, wanted))
+    sign, headline = signs[0]
+    module, name, find = _place_of(target, settings)
+    try:
+        with Trials(settings.python, settings.paths if not find(module) else ()) as runner:
+            slicer = Slicer(find, lambda one: _file(settings, one).endswith("__init__.py"))
+            return _reduced(slicer, (module, name), target, run, sign, headline, runner, progress, trials, seconds)
+    except NoTrialError as error:
+        raise UsageError(str(error), "compilelint reproduce", "name an interpreter with torch: --python") from error
+    except (NotSlicedError, NoInputsError) as error:
+        raise NotReproducedError(str(error)) from error
+
+
+def _reduced(
+    slicer: Slicer,
+    named: tuple[str, str],
+    target: Target,
+    run: TargetRun,
+    sign: Sign,
+    headline: str,
+    runner: Trials,
+    progress: Callable[[str], None],
+    trials: int,
+    seconds: float,
+) -> Reproducer:
+    own = target.inputs[0].inputs if target.inputs and not target.inputs[0].function else ()
+    given = [written(one) for one in own] or [described(one) for one in run.inputs]
+    last = ""
+    for candidate in scripts_of(slicer, *named, given, target.arguments, target.mode == "train"):
+        shown = runner.run(candidate)
+        if sign.is_in(shown):
+            break
+        last = last or shown.error
+    else:
+        why = f": {last}" if last else ", though it runs to its end"
+        raise NotReproducedError(f"the code cut out of the project does not show it{why}")
+    progress(f"reducing {len(candidate.splitlines())} lines that show {headline}")
+    reduction = Reduction(lambda text: sign.is_in(runner.run(text)), trials, seconds)
+    text = reduction.reduce(candidate)
+    whole = finished(text, headline, runner.torch, platform.python_version())
+    return Reproducer(whole, sign, headline, reduction.trials, runner.torch)
+
+
+# ------------------------------------------------------------- what to reproduce
+
+
+def _signs(run: TargetRun, wanted: Wanted) -> Iterator[tuple[Sign, str]]:
+    """What a run showed that fits, the first of each kind first."""
+    for one in run.own_breaks:
+        at = _is_at(wanted, one.path, one.first_line, one.end_line)
+        if at and wanted.id in ("", one.break_id):
+            yield Sign("break", one.break_id, one.words), f"Graph break {one.break_id}: {one.words}".replace(" :", ":")
+    for again in run.recompiles if not wanted.id else ():
+        place = again.source
+        here = _is_at(wanted, again.path, again.line, again.line)
+        if here or (place is not None and _is_at(wanted, place.path, place.line, place.line)):
+            failure = failure_of(again.guards[0]) if again.guards else None
+            if failure is not None:
+                yield Sign("recompile", failure.kind, failure.source), f"Recompiles: {failure.text}"
+    if run.fate is Fate.COMPILE_ERROR and not wanted.path:
+        name, _, rest = run.detail.partition(": ")
+        first = rest.partition("\n")[0]
+        yield Sign("error", name.rpartition(".")[2], first), f"{name}: {first}"
+
+
+def _is_at(wanted: Wanted, path: str, first: int, last: int) -> bool:
+    if not wanted.path:
+        return True
+    same = os.path.realpath(path) == os.path.realpath(wanted.path)
+    return same and (not wanted.line or first <= wanted.line <= last)
+
+
+def _nothing(run: TargetRun, wanted: Wanted) -> str:
+    if run.fate not in (Fate.RAN, Fate.COMPILE_ERROR):
+        return f"{run.target} does not run ({run.fate.value}): {run.detail.partition(chr(10))[0]}"
+    where = f" at {wanted.path}:{wanted.line}" if wanted.path else ""
+    return f"{run.target} shows no {wanted.id or 'break and no recompile'}{where}"
+
+
+# ------------------------------------------------------------------ the project
+
+
+def _place_of(target: Target, settings: Settings) -> tuple[str, str, Callable[[str], str | None]]:
+    """The module and the name of a target, and what reads modules of the project."""
+    where, _, name = target.model.rpartition(":")
+    texts: dict[str, str] = {}
+    if where.endswith(".py"):
+        module = os.path.splitext(os.path.basename(where))[0]
+        texts[module] = where
+        beside = os.path.dirname(os.path.abspath(os.path.join(settings.cwd, where)))
+    else:
+        module, beside = where, ""
+
+    def find(one: str) -> str | None:
+        path = texts.get(one) or _file(settings, one, beside)
+        try:
+            return read_bytes(path, _MOST_BYTES).decode("utf-8", "replace") if path else None
+        except NotReadError:
+            return None
+
+    return module, name, find
+
+
+def _file(settings: Settings, module: str, beside: str = "") -> str:
+    """The project's file of a module; empty for what comes from elsewhere."""
+    parts = module.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return ""
+    for folder in filter(None, (*settings.paths, beside)):
+        path = os.path.join(folder, *parts)
+        for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if os.path.isfile(file):
+                return file
+    return ""

@@ -1,0 +1,122 @@
+"""Reproducers end to end: a target's break, recompile or error in a script that stands alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target, input_set
+from compilelint.session.commands.reproduce import NotReproducedError, Wanted, reproduce
+
+PARTS = """
+import torch
+from torch import nn
+
+
+def scaled(x, by):
+    return x * by
+
+
+class Gate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x):
+        x = scaled(self.linear(x), 2)
+        if x.sum() > 0:
+            x = x + 1
+        print("seen")
+        return x
+"""
+NET = """
+from shop.parts import Gate
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=8, depth=2):
+        super().__init__()
+        self.blocks = nn.ModuleList([Gate(width) for _ in range(depth)])
+        self.step = 0
+
+    def forward(self, x):
+        self.step += 1
+        for block in self.blocks:
+            x = block(x)
+        return x * self.step
+
+
+class Clean(nn.Module):
+    def forward(self, x):
+        return x + 1
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/__init__.py").write_text("")
+    (tmp_path / "shop/parts.py").write_text(PARTS)
+    (tmp_path / "shop/net.py").write_text(NET)
+    return tmp_path
+
+
+def made(shop: Path, wanted: Wanted, model: str = "shop.net:Net") -> str:
+    target = Target(model, inputs=(input_set(["4x8"], "test"),))
+    settings = Settings(paths=(str(shop),), cwd=str(shop), parity=False, repeats=3)
+    return reproduce(target, settings, wanted, lambda line: None, trials=120, seconds=90).text
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+@pytest.mark.parametrize(
+    ("wanted", "line", "logged"),
+    [
+        (Wanted(), ".sum() > 0", "gb0170"),
+        (Wanted(id="GB0059"), "print(", "gb0059"),
+    ],
+    ids=["the first break", "the break with an id"],
+)
+def test_the_script_runs_alone_and_torch_logs_the_same_id(
+    shop: Path, tmp_path_factory: pytest.TempPathFactory, wanted: Wanted, line: str, logged: str
+) -> None:
+    text = made(shop, wanted)
+    alone = tmp_path_factory.mktemp("alone") / "reproducer.py"
+    alone.write_text(text)
+    done = subprocess.run(
+        [sys.executable, alone.name],
+        check=True,
+        cwd=alone.parent,
+        env={"PATH": "/usr/bin:/bin", "TORCH_LOGS": "graph_breaks", "HOME": str(alone.parent)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert logged in done.stderr
+    assert line in text
+    assert "shop" not in text.replace("compilelint", "")
+    assert len([one for one in text.splitlines() if one.strip() and one[0] != "#"]) <= 15
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_a_line_chooses_what_is_shown(shop: Path) -> None:
+    at = next(number for number, line in enumerate(PARTS.splitlines(), 1) if "print" in line)
+    assert "Graph break GB0059" in made(shop, Wanted(str(shop / "shop/parts.py"), at))
+
+
+@pytest.mark.dynamo
+def test_a_target_that_is_clean_has_nothing_to_show(shop: Path) -> None:
+    with pytest.raises(NotReproducedError, match="shows no break and no recompile"):
+        made(shop, Wanted(), "shop.net:Clean")
+
+
+@pytest.mark.dynamo
+def test_a_target_that_does_not_run_says_why(shop: Path) -> None:
+    with pytest.raises(NotReproducedError, match="does not run"):
+        made(shop, Wanted(), "shop.net:Absent")
