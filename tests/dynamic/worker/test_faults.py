@@ -126,8 +126,8 @@ FAULTS_OF_OURS = {
     "in a module of the worker": (
         "worker/seeding.py",
         "import torch\n",
-        "import numpy_of_nobody\n",
-        "ModuleNotFoundError: No module named 'numpy_of_nobody', dynamic/worker/seeding.py:",
+        "import numpy_of_nowhere\n",
+        "ModuleNotFoundError: No module named 'numpy_of_nowhere', dynamic/worker/seeding.py:",
     ),
     "in the program of the worker": (
         "worker/serve.py",

@@ -8,7 +8,7 @@ from typing import Any
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.worker.channel import Channel, leave
-from compilelint.dynamic.worker.serve import say_ready, start, telling
+from compilelint.dynamic.worker.serve import ends_in_words, say_ready, start
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
         leave()
         return
     channel, settings, messages = started
-    with telling(channel):
+    with ends_in_words(channel):
         _serve_all(channel, settings, messages)
     leave()
 

@@ -174,7 +174,7 @@ class Forked:
             for gate in (write, *self._gates):
                 os.close(gate)
             self._words.speak(partial(_wait_and_run, self._gate, function, path))
-        self._words.heard()
+        self._words.let_go()
         os.close(self._gate)
         self._gates.add(write)
 

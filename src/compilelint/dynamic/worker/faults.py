@@ -46,7 +46,7 @@ _SLIPS = (ImportError, NameError, AssertionError)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 alone = False
-"""Whether this process runs targets and nothing else, so that nobody's Ctrl-C reaches it. Set by what starts it."""
+"""Whether this process runs targets and nothing else, so that no user's Ctrl-C reaches it. Set by what starts it."""
 
 _handing_over: set[types.CodeType] = set()
 

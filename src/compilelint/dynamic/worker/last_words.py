@@ -21,7 +21,7 @@ from compilelint.dynamic.worker.channel import DEFECT, leave
 from compilelint.dynamic.worker.faults import OURS, PACKAGE, TARGET, fault_of, shown_path
 from compilelint.dynamic.worker.recorder import is_watchable
 
-_MOST_BYTES = 60_000  # fewer than a pipe holds, so that nobody has to read while the copy lives
+_MOST_BYTES = 60_000  # fewer than a pipe holds, so that it need not be read while the copy lives
 _IN_STACK = re.compile(r'^  File "([^"]+)", line (\d+) in (\S+)', re.MULTILINE)
 
 
@@ -53,7 +53,7 @@ class LastWords:
             os.write(self._write, ("\n" + json.dumps(said) + "\n").encode())
         leave(0 if ending.fate == "ran" else DEFECT)
 
-    def heard(self) -> None:
+    def let_go(self) -> None:
         """Let go of the copy's end, in the parent, so that this process does not keep it open."""
         os.close(self._write)
 
@@ -115,6 +115,6 @@ def run_in_copy(work: Callable[[], object]) -> Ending:
     child = os.fork()
     if not child:
         words.speak(work)
-    words.heard()
+    words.let_go()
     _, status = os.waitpid(child, 0)
     return words.ending(status)

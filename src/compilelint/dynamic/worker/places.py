@@ -42,7 +42,7 @@ class Place:
             os.close(self._jobs)
             os.close(self._answers)
             self._words.speak(partial(_live, channel, settings, serving, jobs, answers))
-        self._words.heard()
+        self._words.let_go()
         os.close(jobs)
         os.close(answers)
         self._lines = os.fdopen(self._answers, encoding="utf-8")
@@ -60,8 +60,8 @@ class Place:
         _, status = os.waitpid(self._child, 0)
         self._channel.send({"event": "start", "number": message["number"]})
         ending = self._words.ending(status)
-        told = {"fate": ending.fate, "detail": ending.detail}
-        self._channel.send({"event": "died", "number": message["number"], **told, "lives": True})
+        words = {"fate": ending.fate, "detail": ending.detail}
+        self._channel.send({"event": "died", "number": message["number"], **words, "lives": True})
 
     def leave(self) -> None:
         """End the process; it serves nothing now."""

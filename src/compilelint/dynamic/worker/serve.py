@@ -35,14 +35,14 @@ def main() -> None:
         leave()
         return
     channel, settings, messages = started
-    with telling(channel):
+    with ends_in_words(channel):
         _serve_all(channel, settings, messages)
     leave()
 
 
 @contextlib.contextmanager
-def telling(channel: Channel) -> Iterator[None]:
-    """Tell the parent what ends this process, and end it, as `worker_process._BOOT` does for what fails earlier."""
+def ends_in_words(channel: Channel) -> Iterator[None]:
+    """Say to the parent what ends this process, and end it, as `worker_process._BOOT` does for what fails earlier."""
     try:
         yield
     except BaseException as error:  # noqa: BLE001 - it goes into words; there is no caller to go to
@@ -196,8 +196,8 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
 
 def say_died(channel: Channel, number: int, ending: Ending, *, lives: bool) -> None:
     """Say that what ran a job is no more, and why; `lives` where this process goes on."""
-    told = {"fate": ending.fate, "detail": ending.detail}
-    channel.send({"event": "died", "number": number, **told, "lives": lives})
+    words = {"fate": ending.fate, "detail": ending.detail}
+    channel.send({"event": "died", "number": number, **words, "lives": lives})
 
 
 def _serve_here(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:

@@ -1,0 +1,128 @@
+"""Does every extra do its job as a user installs it? Each in a clean environment, from the built wheel.
+
+    python -m benchmarks.extras [--python PYTHON] [EXTRA ...]     by default all, with the Python that runs this
+
+Builds the wheel, makes an environment for each extra with the wheel and exactly that extra (and torch where the extra
+asks for it), and does its main job on real input (`extras_jobs`). Prints a table, and ends with 1 where a job failed.
+pip finds torch as it is configured: the build for the processor alone is much the smaller.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import extras_jobs
+from benchmarks.extras_jobs import ROOT, Place, WrongError
+
+TORCH = "torch==2.13.0"
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What is installed, and the job that shows that it works."""
+
+    extras: str
+    job: Callable[[Place], str]
+    more: tuple[str, ...] = ()
+
+
+EXTRAS = {
+    "dynamic": Extra("[dynamic]", extras_jobs.verifies, (TORCH,)),
+    "cluster": Extra("[dynamic,cluster]", extras_jobs.runs_on_a_cluster, (TORCH,)),
+    "none": Extra("", extras_jobs.lints),
+    "lsp": Extra("[lsp]", extras_jobs.serves_an_editor),
+    "mcp": Extra("[mcp]", extras_jobs.serves_an_agent),
+    "watch": Extra("[watch]", extras_jobs.lints_again),
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of one extra; `fault` is empty where its job was done."""
+
+    extra: str
+    installed: str
+    said: str
+    seconds: float
+    fault: str = ""
+
+
+def built(folder: Path) -> Path:
+    """The wheel of this checkout. Raises CalledProcessError."""
+    _pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
+    (wheel,) = folder.glob("compilelint-*.whl")
+    return wheel
+
+
+def tried(name: str, python: str, wheel: Path, folder: Path) -> Done:
+    """Install one extra in an environment of its own, and do its job."""
+    extra = EXTRAS[name]
+    started = time.monotonic()
+    place = Place(folder / "environment", folder / "work")
+    place.folder.mkdir(parents=True)
+    said = fault = ""
+    try:
+        subprocess.run([python, "-m", "venv", str(place.environment)], check=True, capture_output=True, text=True)
+        _pip(place.program("python"), "install", *extra.more, f"{wheel}{extra.extras}")
+        said = extra.job(place)
+    except subprocess.CalledProcessError as error:
+        fault = f"`{' '.join(map(str, error.cmd))}`: {' '.join((error.stderr or '')[-600:].split())}"
+    except subprocess.TimeoutExpired as error:
+        fault = f"`{' '.join(map(str, error.cmd))}` takes more than {error.timeout:g} s"
+    except (WrongError, OSError, KeyError, ValueError) as error:  # a report that is not there, or of another form
+        fault = str(error) if isinstance(error, WrongError) else repr(error)
+    shutil.rmtree(place.environment, ignore_errors=True)  # torch is large
+    what = " ".join([*extra.more, f"compilelint{extra.extras}"])
+    return Done(name, what, said, time.monotonic() - started, fault)
+
+
+def table(found: Sequence[Done]) -> str:
+    """A row for each extra."""
+    rows = [("extra", "pip install", "its job", "seconds"), ("---",) * 4]
+    rows += [
+        (one.extra, f"`{one.installed}`", f"**failed**: {one.fault}" if one.fault else one.said, f"{one.seconds:.0f}")
+        for one in found
+    ]
+    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows)
+
+
+def _pip(python: str, *words: str) -> None:
+    command = [python, "-m", "pip", *words, "--quiet", "--disable-pip-version-check"]
+    subprocess.run(
+        command,
+        env=extras_jobs.surroundings(),
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Build, install and use; 1 where a job failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("extras", nargs="*", choices=[[], *EXTRAS], metavar="EXTRA", help=", ".join(EXTRAS))
+    parser.add_argument("--python", default=sys.executable, metavar="PYTHON", help="the interpreter to try")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="environments at a time [default: 2]")
+    args = parser.parse_args(argv)
+    names = args.extras or list(EXTRAS)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        wheel = built(folder)
+        with ThreadPoolExecutor(args.jobs) as pool:
+            found = list(pool.map(lambda one: tried(one, args.python, wheel, folder / one), names))
+    print(table(found))
+    return 1 if any(one.fault for one in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
