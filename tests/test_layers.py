@@ -26,6 +26,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("syntax",),
     ("project",),
     ("survey",),
+    ("host",),
     ("interp",),
     ("fixes",),
     ("lib",),

@@ -54,7 +54,7 @@ def record(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], folde
         forward: Callable[..., Any] = graph.forward
         return forward
 
-    with _listening(recording, folder) as call:
+    with listening(recording, folder) as call:
         compiled = torch.compile(function, backend=backend)
         for number, args in enumerate(calls):
             call[0] = number
@@ -67,7 +67,7 @@ def record(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], folde
 
 
 @contextlib.contextmanager
-def _listening(recording: Recording, folder: str) -> Iterator[list[int]]:
+def listening(recording: Recording, folder: str) -> Iterator[list[int]]:
     """Listen to Dynamo's own reports while the block runs; gives the place where the number of the call is kept."""
     call = [0]
     translator = symbolic_convert.InstructionTranslatorBase

@@ -175,6 +175,36 @@ def wrapper_type_test(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]
         )
 
 
+@check(WRAPPER_TYPE_TEST, on=WrapperUse)
+def wrapper_signature(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`inspect.signature(type(compiled).forward)`."""
+    if event.how == "signature":
+        yield at(
+            WRAPPER_TYPE_TEST,
+            event,
+            f"`{event.detail}` of the compiled wrapper's class is read, not the model's",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="The class is `OptimizedModule`, whose `forward` takes `*args, **kwargs`: the names are gone.",
+            help="read the signature before compiling, or of `type(model._orig_mod).forward`",
+        )
+
+
+@check(WRAPPER_STATE, on=WrapperUse)
+def wrapper_keys(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`ema[name]` for the names of a compiled model."""
+    if event.how == "keys":
+        yield at(
+            WRAPPER_STATE,
+            event,
+            "this name starts with `_orig_mod.`, since the model is compiled",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why=f"It is compared with names of the plain model, such as `{event.detail}`, and never found there.",
+            help="take the names of the model as it was before compiling, or compile in place with `.compile()`",
+        )
+
+
 @check(WRAPPER_STATE, on=WrapperUse)
 def wrapper_state(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`compiled.state_dict()` and `compiled.load_state_dict(...)`."""

@@ -18,6 +18,7 @@ from compilelint.events.event import (
     Site,
     Where,
 )
+from compilelint.events.hosted import Differs, Recompiled, RecompiledBy
 from compilelint.events.surveyed import (
     Around,
     AroundHow,
@@ -70,6 +71,7 @@ __all__ = [
     "Compile",
     "CompileUse",
     "Context",
+    "Differs",
     "Dropped",
     "DroppedHow",
     "DynamoConfig",
@@ -87,6 +89,8 @@ __all__ = [
     "OperatorUse",
     "Placed",
     "Placement",
+    "Recompiled",
+    "RecompiledBy",
     "RootKind",
     "Setting",
     "Site",

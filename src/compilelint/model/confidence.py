@@ -243,6 +243,7 @@ class Doubt(enum.Enum):
     COPY_MAY_PAY = _POSSIBLE, "whether a copy into another layout pays depends on the sizes"
     READ_AT_ONCE_UNKNOWN = _POSSIBLE, "whether the device is synchronized before the copy is read is decided elsewhere"
     OTHER_CALLS = _LIKELY, "a loop changes the argument, and the number of its iterations is unknown"
+    HOST_UNDECIDED = _LIKELY, "a test around the call, or a number in it, is decided only when the program runs"
     CALLERS_INPUTS = _POSSIBLE, "the caller decides whether the inputs vary"
     COMPILED_LAYER_BY_LAYER = _POSSIBLE, "it costs something only if each layer is compiled separately"
     RECORDED_ON_ONE_DEVICE = (

@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from compilelint.model import Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Imported, ModuleInfo
+
+COMPILERS: Mapping[str, str] = MappingProxyType(
+    {
+        "torch.compile": "wraps",
+        "torch.compiler.compile": "wraps",
+        "torch._dynamo.optimize": "optimizes",
+        "torch._dynamo.optimize_assert": "optimizes",
+        "torch._dynamo.eval_frame.optimize": "optimizes",
+        "torch._dynamo.eval_frame.optimize_assert": "optimizes",
+        "torch.export.export": "exports",
+        "torch.export.export_for_training": "exports",
+        "torch.onnx.export": "exports onnx",
+        "torch._dynamo.export": "traces later",
+        "torch._dynamo.explain": "traces later",
+        "torch._dynamo.testing.standard_test": "tests",
+    }
+)
+"""The library callables that compile what they are given, by their canonical names, and how they are asked.
+
+`wraps`: the model first, or a decorator without it; `optimizes`: a decorator; the rest make something else of it.
+"""
 
 KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
 

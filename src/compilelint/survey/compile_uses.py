@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from compilelint.events import Compile, CompileUse, Event
+from compilelint.project.compile_calls import COMPILERS
 from compilelint.project.file_kinds import is_benchmark, is_test
 from compilelint.survey.made import class_made, made_from, makers
 from compilelint.survey.repeated_blocks import repeated_block
@@ -22,7 +23,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name
 
-COMPILERS = frozenset({"torch.compile", "torch._dynamo.optimize"})
+WRAPPING = frozenset(name for name, how in COMPILERS.items() if how in ("wraps", "optimizes"))
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
 _FSDP_NAMES = frozenset(
     {
@@ -50,7 +51,7 @@ def compiles(spot: Spot) -> Iterator[Event]:
 
 def is_compile(scope: Scope, call: ir.Call) -> bool:
     """Whether a call is `torch.compile(...)` under any of its names."""
-    return last_name(call.func) not in ("", "append") and scope.name(call.func) in COMPILERS
+    return last_name(call.func) not in ("", "append") and scope.name(call.func) in WRAPPING
 
 
 def compile_calls(calls: Iterable[tuple[Scope, ir.Call]]) -> Iterator[ir.Call]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.model import Confidence, Doubt
 from compilelint.project.roots import opaque, takes_tensors
-from compilelint.survey.compile_uses import COMPILERS
+from compilelint.survey.compile_uses import WRAPPING
 from compilelint.survey.scopes import Scope
 from compilelint.syntax import ir
 
@@ -31,7 +31,7 @@ def _by_head(scope: Scope) -> Confidence:
     assert function is not None
     outside = scope.parent or scope
     for one in function.node.decorators:
-        if outside.name(one.func if isinstance(one, ir.Call) else one) in COMPILERS:
+        if outside.name(one.func if isinstance(one, ir.Call) else one) in WRAPPING:
             return Confidence.CERTAIN
     if owner is not None and function.node.name == "forward" and (owner.is_module or owner.is_autograd_function):
         return Confidence.CERTAIN

@@ -13,7 +13,7 @@ from compilelint.events import Event, Setting
 from compilelint.model import Location
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.file_kinds import is_benchmark, is_test
-from compilelint.survey.compile_uses import COMPILERS
+from compilelint.survey.compile_uses import WRAPPING
 from compilelint.survey.compiled_objects import Seen
 from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
 from compilelint.syntax import ir, places
@@ -195,6 +195,6 @@ def _compiles_before(spot: Spot, seen: Seen) -> Location | None:
             continue
         for one in spots:
             early = not one.blocks and places.line_of(one.expr.pos) < places.line_of(spot.expr.pos)
-            if early and dotted_name(one.expr) and scope.name(one.expr) in COMPILERS:
+            if early and dotted_name(one.expr) and scope.name(one.expr) in WRAPPING:
                 return scope.module.ir.location(one.expr.pos)
     return None

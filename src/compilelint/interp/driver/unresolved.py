@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from compilelint.interp.driver.hosting import WORDS
-from compilelint.interp.hosts.compilers import COMPILERS
 from compilelint.project.classes import ModuleInfo
-from compilelint.project.compile_calls import KEYWORDS, CompileCall, imports_torch
+from compilelint.project.compile_calls import COMPILERS, KEYWORDS, CompileCall, imports_torch
 from compilelint.project.index import Program
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir

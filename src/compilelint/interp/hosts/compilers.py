@@ -14,7 +14,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.regions.compiled_inside import asked
-from compilelint.project.compile_calls import KEYWORDS, imports_torch
+from compilelint.project.compile_calls import COMPILERS, KEYWORDS, imports_torch
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -36,8 +36,8 @@ Compiler = Callable[[Frame, str, Args, int], Value]
 
 def compile_call(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     """The result of calling a library callable as a host, if it compiles what it is given; None for any other."""
-    compiler = COMPILERS.get(name)
-    return frameworks.constructed(f, name, args, pos) if compiler is None else compiler(f, name, args, pos)
+    how = COMPILERS.get(name)
+    return frameworks.constructed(f, name, args, pos) if how is None else _BY_HOW[how](f, name, args, pos)
 
 
 def _torch_compile(f: Frame, name: str, args: Args, pos: int) -> Value:
@@ -104,19 +104,13 @@ def _standard_test(f: Frame, name: str, args: Args, pos: int) -> Value:
     return NONE
 
 
-COMPILERS: dict[str, Compiler] = {
-    _COMPILE: _torch_compile,
-    "torch.compiler.compile": _torch_compile,
-    _OPTIMIZE: _optimize,
-    "torch._dynamo.optimize_assert": _optimize,
-    "torch._dynamo.eval_frame.optimize": _optimize,
-    "torch._dynamo.eval_frame.optimize_assert": _optimize,
-    "torch.export.export": _export,
-    "torch.export.export_for_training": _export,
-    "torch.onnx.export": _onnx,
-    "torch._dynamo.export": _later,
-    "torch._dynamo.explain": _later,
-    "torch._dynamo.testing.standard_test": _standard_test,
+_BY_HOW: dict[str, Compiler] = {
+    "wraps": _torch_compile,
+    "optimizes": _optimize,
+    "exports": _export,
+    "exports onnx": _onnx,
+    "traces later": _later,
+    "tests": _standard_test,
 }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish, judged
-from compilelint.interp.hosts.compilers import COMPILERS
 from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.project.compile_calls import COMPILERS
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef, Compiled, External, FunctionRef, Object, Partial, Value, arms

@@ -250,10 +250,17 @@ class Part:
         return list(self._around())
 
     def _around(self) -> Iterator[Event]:
+        known: list[Event] = []
         if self._surveyed:  # most small runs have nothing for the survey, and ten modules come with it
             from compilelint.survey.survey import survey
 
-            yield from survey(self.program, self._surveyed, self._is_asked_again)
+            known = list(survey(self.program, self._surveyed, self._is_asked_again))
+            yield from known
+        hosts = [module for module in self._hosting if module in self._surveyed]
+        if hosts:
+            from compilelint.host.run import run
+
+            yield from run(self.program, hosts, known)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""

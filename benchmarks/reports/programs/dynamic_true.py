@@ -1,0 +1,17 @@
+# several sizes, compiled with dynamic=True
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.lin(x)
+
+
+net = torch.compile(Net(), backend="eager", dynamic=True)
+for n in (3, 5, 9):
+    net(torch.randn(n, 4))

@@ -1,0 +1,121 @@
+"""CL517 and CL840 to CL844: what a run of the program around compiled code meets besides recompilation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import WrapperUse
+from compilelint.model import Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+DOUBLE_BACKWARD = Rule(
+    "CL517", "double-backward", "the result of a compiled call is differentiated twice", Effect.ERROR
+)
+WRAPPER_TRUTH = Rule("CL840", "wrapper-truth", "the truth value of a compiled module is asked", Effect.ERROR)
+COMPILED_STEP_SCHEDULED = Rule(
+    "CL841", "compiled-step-scheduled", "a schedule is made for an optimizer whose step is compiled", Effect.ERROR
+)
+MARK_MISPLACED = Rule("CL842", "mark-misplaced", "a dimension is marked dynamic where that cannot hold", Effect.ERROR)
+COMPILED_NOT_CALLED = Rule("CL843", "compiled-not-called", "nothing calls what is compiled", Effect.SLOW)
+COMPILATION_TIMED = Rule("CL844", "compilation-timed", "the time of compiling is measured", Effect.SLOW)
+
+
+@check(DOUBLE_BACKWARD, on=WrapperUse)
+def double_backward(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.autograd.grad(compiled(x), x, create_graph=True)`, and a backward pass through the result."""
+    if event.how == "double-backward":
+        yield at(
+            DOUBLE_BACKWARD,
+            event,
+            "a backward pass goes through this gradient of a compiled call",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="AOTAutograd compiles one backward pass and no second: the second `backward` raises RuntimeError.",
+            help='call the plain model for this term, or compile with `backend="eager"`',
+        )
+
+
+@check(WRAPPER_TRUTH, on=WrapperUse)
+def wrapper_truth(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`model or Net()`."""
+    if event.how == "truth":
+        yield at(
+            WRAPPER_TRUTH,
+            event,
+            f"the truth value of the compiled `{event.name}` raises",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="The wrapper's class has a `__len__`, which raises TypeError where the model has none.",
+            help="test `is None`",
+        )
+
+
+@check(COMPILED_STEP_SCHEDULED, on=WrapperUse)
+def compiled_step_scheduled(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`optimizer.step = torch.compile(optimizer.step)`, then `StepLR(optimizer)`."""
+    if event.how == "scheduler":
+        yield at(
+            COMPILED_STEP_SCHEDULED,
+            event,
+            f"`{event.detail}` is given an optimizer whose `step` is compiled",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="The schedule asks for `optimizer.step.__func__`, which a compiled function lacks: AttributeError.",
+            help="make the schedule first, then compile `optimizer.step`, or compile a function that calls it",
+        )
+
+
+@check(MARK_MISPLACED, on=WrapperUse)
+def mark_misplaced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`mark_dynamic` in compiled code, or on a dimension that meets a constant size."""
+    if event.how == "mark-inside":
+        yield at(
+            MARK_MISPLACED,
+            event,
+            "`mark_dynamic` is called in compiled code",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="Dynamo refuses to trace it and raises AssertionError.",
+            help="mark the input before the compiled object is called",
+        )
+    elif event.how == "mark-constant":
+        yield at(
+            MARK_MISPLACED,
+            event,
+            f"this dimension is marked dynamic and meets the constant size {event.detail}",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="The compiled code makes the size a constant, so compiling raises ConstraintViolationError.",
+            help="remove the mark, use `maybe_mark_dynamic`, or take the size from the input",
+        )
+
+
+@check(COMPILED_NOT_CALLED, on=WrapperUse)
+def compiled_not_called(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`world = torch.compile(world)`, of which only `world.encoder(...)` is called."""
+    if event.how == "unused":
+        what = f"the compiled `{event.name}`" if event.name else "what is compiled here"
+        yield at(
+            COMPILED_NOT_CALLED,
+            event,
+            f"nothing calls {what}: this compile has no effect",
+            confidence=event.sure,
+            why="`torch.compile` returns a wrapper and compiles when that is called; the plain model or its parts are.",
+            help="call the wrapper, compile the parts or methods that are called, or compile in place",
+        )
+
+
+@check(COMPILATION_TIMED, on=WrapperUse)
+def compilation_timed(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """A clock around the first call."""
+    if event.how == "timed":
+        yield at(
+            COMPILATION_TIMED,
+            event,
+            "the first call compiles, and its time is measured",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="Compiling takes seconds to minutes, once, so the measured time says nothing of the calls that follow.",
+            help="call it a few times with the same shapes before the clock is read",
+        )

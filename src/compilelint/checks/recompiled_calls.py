@@ -1,0 +1,140 @@
+"""CL714 to CL716: calls of a compiled object that a run of the program around it shows to compile again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import Recompiled
+from compilelint.model import Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+VARIED_ARGUMENT = Rule(
+    "CL714",
+    "varied-argument",
+    "a compiled object is called with arguments that differ in what is guarded",
+    Effect.RECOMPILE,
+)
+SHARED_CODE = Rule(
+    "CL715", "shared-code", "instances that share compiled code differ in what it reads", Effect.RECOMPILE
+)
+OUTSIDE_STATE = Rule(
+    "CL716", "outside-state", "state that compiled code reads is changed between its calls", Effect.RECOMPILE
+)
+
+
+def _cost(event: Recompiled, facts: TorchFacts) -> str:
+    """How many versions it comes to, and what happens beyond them."""
+    limit = int(str(facts.config.get("recompile_limit", 8)))
+    if event.symbol and not event.static:
+        return "Dynamo compiles it again, as a symbol: 2 versions instead of one."
+    beyond = (
+        "the next call raises `FailOnRecompileLimitHit`, since it is compiled with `fullgraph=True`"
+        if event.fullgraph
+        else "the function runs uncompiled"
+    )
+    return (
+        f"Each such value is a version ({event.versions} in this program); after {limit} (`recompile_limit`) {beyond}."
+    )
+
+
+def _guarded(event: Recompiled) -> str:
+    """What the guard asks, in a sentence."""
+    if event.differs == "size":
+        return f"size {event.dimension} of `{event.guard}`, first {event.before}, then {event.now}"
+    if event.differs in ("dtype", "device", "requires_grad", "stride", "rank"):
+        return f"the {event.differs} of `{event.guard}`, first {event.before}, then {event.now}"
+    if event.guard == "grad mode":
+        return f"the grad mode, first {_mode(event.before)}, then {_mode(event.now)}"
+    return f"`{event.guard}`, first {event.before}, then {event.now}"
+
+
+def _mode(text: str) -> str:
+    return "with gradients" if text == "True" else "without"
+
+
+@check(VARIED_ARGUMENT, on=Recompiled)
+def varied_argument(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
+    """Sizes, numbers, texts, None, keys, lengths and classes that differ from call to call."""
+    if event.by != "input":
+        return
+    yield at(
+        VARIED_ARGUMENT,
+        event,
+        f"this call compiles again: {_title(event)}",
+        confidence=event.sure,
+        because=[event.compiled_here],
+        why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}",
+        help=_remedy(event),
+    )
+
+
+def _title(event: Recompiled) -> str:
+    if event.differs == "size":
+        return f"size {event.dimension} of `{event.name}` varies"
+    if event.differs in ("dtype", "device", "requires_grad", "stride", "rank"):
+        return f"the {event.differs} of `{event.name}` varies"
+    return f"`{event.name}` varies"
+
+
+def _remedy(event: Recompiled) -> str:
+    if event.differs == "size":
+        return (
+            f"call `torch._dynamo.mark_dynamic({event.name}, {event.dimension})` before the first call, compile with "
+            "`dynamic=True`, or pad to a few sizes"
+        )
+    if event.differs == "value" and event.symbol:
+        return f"pass `{event.name}` as a tensor, or compile with `dynamic=True`"
+    if event.differs == "value":
+        return f"pass `{event.name}` as a tensor, or compile a function for each value"
+    if event.differs == "requires_grad":
+        return "give all calls inputs that need a gradient, or none, or compile each use by itself"
+    if event.differs == "stride":
+        return "call `.contiguous()` on the input"
+    if event.differs in ("dtype", "device"):
+        return f"convert the input to one {event.differs} before the call"
+    if event.differs in ("keys", "length"):
+        return "pass the same number of items each time, stacked in one tensor where they are alike"
+    if event.differs == "type":
+        return "pass a tensor in each call (zeros, say), or compile a function for each kind of call"
+    return "compile a function for each kind of argument"
+
+
+@check(SHARED_CODE, on=Recompiled)
+def shared_code(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
+    """`for layer in layers: layer.compile()`, where layers differ in a number."""
+    if event.by != "instance":
+        return
+    yield at(
+        SHARED_CODE,
+        event,
+        f"instances share this compiled code and differ in `{event.name}`",
+        confidence=event.sure,
+        because=[event.called_here],
+        why=(
+            f"Versions belong to the code, not to the instance, and Dynamo guards {_guarded(event)}. "
+            f"{_cost(event, facts)}"
+        ),
+        help="compile the module that holds them all once, or make what differs a tensor or a class of its own",
+    )
+
+
+@check(OUTSIDE_STATE, on=Recompiled)
+def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
+    """`adapter.scale = s` between two calls."""
+    if event.by != "state":
+        return
+    mode = event.guard == "grad mode"
+    yield at(
+        OUTSIDE_STATE,
+        event,
+        "this call compiles again in another grad mode" if mode else f"`{event.name}` changes between compiled calls",
+        confidence=event.sure,
+        because=[event.compiled_here if mode else event.called_here],
+        why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}",
+        help=(
+            "one version for training and one for evaluation is usual; warm both up before you measure"
+            if mode or event.differs == "mode"
+            else "keep it in a buffer and fill that (`self.scale.fill_(s)`), or pass it as a tensor"
+        ),
+    )

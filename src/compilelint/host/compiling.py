@@ -1,0 +1,96 @@
+"""Compile calls of the host program: what `torch.compile` and its like make of what they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compilelint.host.protocol import Machine
+from compilelint.host.values import (
+    UNKNOWN,
+    Bound,
+    Class,
+    Compilation,
+    Env,
+    External,
+    Function,
+    Lib,
+    Partial,
+    Tensor,
+    Thing,
+    Value,
+    Wrapper,
+)
+from compilelint.project.compile_calls import COMPILERS
+
+_MARKS = {
+    "torch._dynamo.mark_dynamic": "dynamic",
+    "torch._dynamo.maybe_mark_dynamic": "maybe",
+    "torch._dynamo.mark_unbacked": "unbacked",
+    "torch._dynamo.decorators.mark_dynamic": "dynamic",
+    "torch._dynamo.decorators.maybe_mark_dynamic": "maybe",
+}
+_RESETS = ("torch._dynamo.reset", "torch.compiler.reset")
+
+
+def external(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    """A library's function that compiles, or that speaks to the compiler; UNKNOWN for any other."""
+    how = COMPILERS.get(name)
+    if how == "wraps":
+        return _wraps(m, env, name, args, keywords, pos)
+    if how == "optimizes":
+        given = {key: value for key, value in keywords.items() if key in ("dynamic", "disable")}
+        if args:
+            given["backend"] = args[0]
+        return Partial(External("torch.compile"), [], given)
+    if name in _MARKS and args and isinstance(args[0], Tensor):
+        dims = args[1] if len(args) > 1 else keywords.get("index")
+        for d in dims if isinstance(dims, (list, tuple)) else [dims]:
+            if isinstance(d, int):
+                args[0].marks[d] = _MARKS[name]
+                m.regions.marked(m, env, args[0], d, pos)
+        return None
+    if name in _RESETS:
+        m.regions.by_code.clear()
+        return None
+    return m.regions.library_called(m, env, name, args, keywords, pos)
+
+
+def _wraps(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    model = args[0] if args else keywords.get("model")
+    if model is None:
+        return Partial(External(name), [], keywords)
+    options = {key: value for key, value in keywords.items() if key != "model"}
+    if options.get("disable") is True:
+        return model
+    if isinstance(model, Wrapper):  # compiled twice: the inner call is what is called
+        return model
+    if not isinstance(model, (Thing, Function, Lib, Partial, Class, Bound)):
+        m.regions.escapes(model)
+        return UNKNOWN
+    made = Wrapper(model, _compilation(env, pos, options))
+    made.compilation.guessed = m.guessed > 0
+    m.regions.compilations.append(made)
+    return made
+
+
+def in_place(m: Machine, env: Env, module: Any, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    """`module.compile(...)`."""
+    if keywords.get("disable") is True or not isinstance(module, (Thing, Lib)):
+        return None
+    compilation = _compilation(env, pos, keywords)
+    compilation.in_place = True
+    if isinstance(module, Lib):
+        compilation.disabled = True  # Dynamo does not start in frames of `torch.nn`
+    module.compiled = compilation
+    m.regions.in_place.append((module, compilation))
+    return None
+
+
+def _compilation(env: Env, pos: int, options: dict[str, Value]) -> Compilation:
+    made = Compilation(env, pos, env.module.ir.location(pos))
+    made.backend = options.get("backend", "inductor")
+    dynamic = options.get("dynamic")
+    made.dynamic = dynamic if isinstance(dynamic, bool) else None
+    made.fullgraph = options.get("fullgraph") is True
+    made.mode = options.get("mode")
+    return made

@@ -1,0 +1,375 @@
+"""What a library does for the host program: builtins, containers, tensors, loaders and the layers of torch.
+
+Only what later guards could ask is followed; of everything else nothing is known. Does not belong here: what compiles
+(`project.compile_calls` has the one table) and what compiled code reads (`regions`).
+"""
+
+from __future__ import annotations
+
+import builtins
+
+from compilelint.host import compiling, operators, tensors
+from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
+from compilelint.host.iterating import SOME_TEXT, items_of
+from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
+from compilelint.host.modules import call_layer, module_method, new_parameter
+from compilelint.host.protocol import Machine
+from compilelint.host.signals import MOST_ITEMS
+from compilelint.host.tensor_methods import method_of_tensor, shape_of
+from compilelint.host.values import (
+    UNKNOWN,
+    Bound,
+    Class,
+    Env,
+    External,
+    Function,
+    Lib,
+    Namespace,
+    Partial,
+    Tensor,
+    Thing,
+    Value,
+    Wrapper,
+)
+from compilelint.project.compile_calls import COMPILERS
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
+
+BUILTINS = frozenset(dir(builtins))
+OF_MODULES = frozenset(
+    """
+    train eval parameters named_parameters modules named_modules children named_children buffers named_buffers
+    state_dict load_state_dict to cuda cpu half float double bfloat16 compile requires_grad_ zero_grad apply
+    register_buffer register_parameter register_forward_hook register_forward_pre_hook
+    register_full_backward_hook add_module register_module get_submodule share_memory set_submodule __class__
+    """.split()
+)
+_WORDS_OF_COMPILING = frozenset(name.rpartition(".")[2] for name in COMPILERS)
+
+
+def may_compile(word: str) -> bool:
+    """Whether a decorator may be one that compiles, by its last word."""
+    return word in _WORDS_OF_COMPILING or word not in _PLAIN_DECORATORS
+
+
+_PLAIN_DECORATORS = frozenset(
+    """
+    staticmethod classmethod property setter getter deleter cached_property abstractmethod no_grad
+    inference_mode overload override wraps final enable_grad
+    """.split()
+)
+
+
+def decorated(m: Machine, env: Env, function: Value, value: Value, d: ir.Expr) -> Value:
+    """What a decorator makes of a function or a class."""
+    if last_name(d) in _PLAIN_DECORATORS or last_name(d) == "dataclass":
+        return value
+    if isinstance(function, External) and function.name.startswith(("functools.", "typing.", "contextlib.")):
+        return value
+    if isinstance(function, Bound) and function.name in ("decorator", "register"):
+        return value
+    known = isinstance(function, (Function, Partial, Class, Wrapper)) or (
+        isinstance(function, External) and function.name in COMPILERS
+    )
+    if not known:
+        return value  # what it makes of it is not known; mostly it is called through
+    made = m.call(env, function, [value], {}, d.pos)
+    return value if made is UNKNOWN or made is None else made
+
+
+def bind(
+    m: Machine, function: Function, args: list[Value], keywords: dict[str, Value], names: dict[str, Value]
+) -> None:
+    """Bind the parameters of a function."""
+    rest = list(args)
+    left = dict(keywords)
+    for p in function.info.node.params:
+        if p.kind in ("positional", "either"):
+            if rest:
+                names[p.name] = rest.pop(0)
+            elif p.name in left:
+                names[p.name] = left.pop(p.name)
+            else:
+                names[p.name] = function.defaults.get(p.name, UNKNOWN)
+        elif p.kind == "star":
+            names[p.name] = tuple(rest)
+            rest = []
+        elif p.kind == "keyword":
+            names[p.name] = left.pop(p.name, function.defaults.get(p.name, UNKNOWN))
+        else:
+            names[p.name] = left
+
+
+def field(m: Machine, env: Env, value: Value, pos: int) -> Value:
+    """The value of a record's field: what `field(default_factory=...)` makes."""
+    if isinstance(value, Lib) and value.name == "dataclasses.field":
+        factory = value.keywords.get("default_factory")
+        return value.keywords.get("default", UNKNOWN) if factory is None else m.call(env, factory, [], {}, pos)
+    return value
+
+
+def entered(m: Machine, manager: Value) -> Value:
+    """What `with` binds; a manager may switch gradients."""
+    if isinstance(manager, Lib):
+        short = manager.name.rpartition(".")[2]
+        if short in ("no_grad", "inference_mode"):
+            m.gradients = False
+        elif short == "enable_grad":
+            m.gradients = True
+        elif short == "set_grad_enabled" and manager.args and isinstance(manager.args[0], bool):
+            m.gradients = manager.args[0]
+    return manager
+
+
+def call(
+    m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int, node: ir.Call | None
+) -> Value:
+    """A library's function or class."""
+    compiled = compiling.external(m, env, name, args, keywords, pos)
+    if compiled is not UNKNOWN:
+        return compiled
+    package, _, short = name.rpartition(".")
+    if package == "builtins":
+        return builtin(m, env, short, args, keywords, pos, node)
+    if name == "functools.partial" and args:
+        return Partial(args[0], args[1:], keywords)
+    if package in ("torch", "torch.nn.functional", "torch.special", "torch.linalg") or name == "torch.nn.Parameter":
+        return _torch(m, name, short, args, keywords)
+    if package == "numpy":
+        return of_numpy(short, args, keywords)
+    if package.startswith(("random", "numpy.random")):
+        return drawn(short, args)
+    if package == "itertools":
+        return from_itertools(m, short, args)
+    if package in ("copy",) and args:
+        return copied(args[0], short == "deepcopy", {})
+    if package == "math":
+        return UNKNOWN
+    if name in ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.trange") and args:
+        return args[0] if short == "tqdm" else range(args[0]) if isinstance(args[0], int) else UNKNOWN
+    if name == "torch.nn.utils.rnn.pad_sequence":
+        return padded(args, keywords)
+    made = Lib(name, args, keywords)
+    for value in (*args, *keywords.values()):
+        if isinstance(value, Wrapper):
+            m.regions.escapes(value)
+    if short in ("ModuleList", "Sequential", "ParameterList"):
+        if short == "Sequential":
+            made.items = list(args)
+        else:
+            made.items = items_of(m, args[0], MOST_ITEMS) if args else []
+        if made.items is None:
+            return UNKNOWN if short != "Sequential" else made
+    elif short in ("ModuleDict", "ParameterDict"):
+        made.items = dict(args[0]) if args and isinstance(args[0], dict) else {}
+    elif short == "SimpleNamespace":
+        made.attrs.update(keywords)
+    elif name == "collections.OrderedDict" or name == "collections.defaultdict":
+        return dict(args[0]) if args and isinstance(args[0], dict) else {}
+    elif name == "collections.deque":
+        return items_of(m, args[0], MOST_ITEMS) or [] if args else []
+    elif not made.is_module and not name.startswith(("torch.", "dataclasses.", "argparse.", "types.")):
+        for value in (*args, *keywords.values()):
+            m.regions.escapes(value)
+        return Lib(name, args, keywords) if short[:1].isupper() else UNKNOWN
+    return made
+
+
+def _torch(m: Machine, name: str, short: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    first = args[0] if args else None
+    if name == "torch.nn.Parameter":
+        made = (
+            first.but(grad=keywords.get("requires_grad", True) is not False, param=True)
+            if isinstance(first, Tensor)
+            else tensors.unknown(True)
+        )
+        made.given = None
+        return made
+    if short in ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled", "autocast", "device"):
+        if short == "set_grad_enabled" and args and isinstance(args[0], bool):
+            made_manager = Lib(name, args, keywords)
+            made_manager.attrs["before"] = m.gradients
+            return made_manager
+        return Lib(name, args, keywords)
+    if short in ("tensor", "as_tensor", "from_numpy", "asarray"):
+        made = first.but() if isinstance(first, Tensor) else tensors.of_data(first)
+        return with_options(made, keywords)
+    if short in tensors.MAKERS:
+        return made_of_sizes(short, args, keywords)
+    if short in ("arange", "linspace", "eye"):
+        return ranged(short, args, keywords)
+    if short in ("cat", "concat", "stack", "vstack", "hstack"):
+        return joined(m, short, args, keywords)
+    if short == "pad" and isinstance(first, Tensor) and len(args) > 1:
+        return tensors.combined([first], padded_by(first, args[1]), m.gradients)
+    if short == "interpolate" and isinstance(first, Tensor):
+        return tensors.combined(
+            [first], resized(first, args[1] if len(args) > 1 else keywords.get("size")), m.gradients
+        )
+    if short in ("manual_seed", "set_float32_matmul_precision", "set_num_threads", "use_deterministic_algorithms"):
+        return None
+    if short in ("save", "load"):
+        return UNKNOWN
+    if isinstance(first, Tensor):
+        return method_of_tensor(m, first, short, args[1:], keywords)
+    if isinstance(first, (list, tuple)) and any(isinstance(one, Tensor) for one in first):
+        return tensors.unknown()
+    if short[:1].isupper() and not name.startswith("torch.nn."):
+        return Lib(name, args, keywords)
+    return Lib(name, args, keywords) if name.startswith("torch.") and short[:1].isupper() else UNKNOWN
+
+
+def attribute(m: Machine, value: Value, name: str) -> Value:
+    """An attribute of anything but objects of the program."""
+    if isinstance(value, Tensor):
+        if name == "shape":
+            return shape_of(m, value)
+        if name == "requires_grad":
+            return value.grad if value.grad is not None else UNKNOWN
+        if name in ("T", "mT", "H"):
+            return method_of_tensor(m, value, "t", [], {})
+        if name == "data":
+            return value.but(grad=False, given=None)
+        if name in ("dtype", "device", "grad", "layout"):
+            return External(f"torch.{value.dtype}") if name == "dtype" and value.dtype else UNKNOWN
+        if name == "ndim":
+            return len(value.shape) if value.shape is not None else UNKNOWN
+        return Bound(value, name)
+    if isinstance(value, Lib):
+        if name in value.attrs:
+            return value.attrs[name]
+        if name in value.keywords and value.name.startswith(("types.", "torch.nn.")):
+            return value.keywords[name]
+        if name == "training" and value.is_module:
+            return True
+        if name in ("weight", "bias") and value.is_module:
+            return value.attrs.setdefault(name, new_parameter(value, name))
+        if value.name == "argparse.ArgumentParser" and name in ("parse_args", "add_argument", "parse_known_args"):
+            return Bound(value, name)
+        if isinstance(value.items, (list, dict)) and name.isdigit():
+            return operators.item(m, value, int(name))
+        return Bound(value, name)
+    if isinstance(value, Function):
+        return UNKNOWN
+    return UNKNOWN if value is UNKNOWN else Bound(value, name)
+
+
+def call_method(
+    m: Machine, env: Env, receiver: Value, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+) -> Value:
+    """`receiver.name(...)`, of anything but methods of the program."""
+    m.regions.method_called(m, env, receiver, name, args, keywords, pos)
+    if isinstance(receiver, Tensor):
+        return method_of_tensor(m, receiver, name, args, keywords)
+    if isinstance(receiver, (Thing, Lib, Wrapper)) and name in OF_MODULES:
+        return module_method(m, env, receiver, name, args, keywords, pos)
+    if isinstance(receiver, (list, dict, str, set, tuple)):
+        return _of_container(m, env, receiver, name, args, pos)
+    if isinstance(receiver, Lib):
+        return _of_instance(m, env, receiver, name, args, keywords, pos)
+    for value in (*args, *keywords.values()):
+        m.regions.escapes(value)
+    return UNKNOWN
+
+
+def _of_container(m: Machine, env: Env, receiver: Value, name: str, args: list[Value], pos: int) -> Value:
+    first = args[0] if args else None
+    if isinstance(receiver, dict):
+        if name == "items":
+            return list(receiver.items())
+        if name == "keys":
+            return list(receiver)
+        if name == "values":
+            return list(receiver.values())
+        if name == "get" and args and operators.hashable(first):
+            return receiver.get(first, args[1] if len(args) > 1 else None)
+        if name in ("pop", "setdefault") and args and operators.hashable(first):
+            m.regions.container_written(m, env, receiver, pos)
+            rest = args[1] if len(args) > 1 else UNKNOWN
+            return receiver.pop(first, rest) if name == "pop" else receiver.setdefault(first, rest)
+        if name == "update" and isinstance(first, dict) and len(receiver) < MOST_ITEMS:
+            m.regions.container_written(m, env, receiver, pos)
+            receiver.update(first)
+            return None
+        return dict(receiver) if name == "copy" else UNKNOWN
+    if isinstance(receiver, list):
+        if name in ("append", "extend", "insert", "pop", "clear", "remove", "reverse"):
+            m.regions.container_written(m, env, receiver, pos)
+        if name == "append" and len(receiver) < MOST_ITEMS:
+            receiver.append(first)
+        elif name == "extend" and len(receiver) < MOST_ITEMS:
+            receiver += (items_of(m, first, MOST_ITEMS) or [])[:MOST_ITEMS]
+        elif name == "insert" and isinstance(first, int) and len(args) > 1:
+            receiver.insert(first, args[1])
+        elif name in ("pop", "popleft") and receiver:
+            at = first if isinstance(first, int) else (0 if name == "popleft" else -1)
+            return receiver.pop(at) if -len(receiver) <= at < len(receiver) else UNKNOWN
+        elif name == "clear":
+            receiver.clear()
+        elif name == "copy":
+            return list(receiver)
+        return None
+    if isinstance(receiver, set) and name == "add" and operators.hashable(first):
+        receiver.add(first)
+        return None
+    if isinstance(receiver, str) and len(receiver) < MOST_ITEMS:
+        plain = all(isinstance(one, str) for one in args)
+        if (
+            name in ("lower", "upper", "strip", "split", "startswith", "endswith", "removeprefix", "removesuffix")
+            and plain
+        ):
+            return getattr(receiver, name)(*args)
+        if name in ("join", "format", "replace"):
+            return SOME_TEXT
+    return UNKNOWN
+
+
+def _of_instance(
+    m: Machine, env: Env, receiver: Lib, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+) -> Value:
+    if receiver.name == "argparse.ArgumentParser":
+        return _of_parser(receiver, name, args, keywords)
+    if isinstance(receiver.items, dict) and name in ("items", "keys", "values"):
+        return list(getattr(receiver.items, name)())
+    if receiver.items is not None and isinstance(receiver.items, list) and name in ("append", "extend"):
+        receiver.items += args[:1] if name == "append" else (items_of(m, args[0], MOST_ITEMS) or [])
+        return None
+    for value in (*args, *keywords.values()):
+        m.regions.escapes(value)
+    return UNKNOWN
+
+
+def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """Options have their defaults, as in the run that nobody gives any."""
+    if name == "add_argument":
+        word = next((a for a in args if isinstance(a, str) and a.startswith("--")), args[0] if args else "")
+        if isinstance(word, str):
+            default = keywords.get("default", False if keywords.get("action") == "store_true" else None)
+            given = "default" in keywords or "action" in keywords
+            receiver.attrs[word.lstrip("-").replace("-", "_")] = default if given else UNKNOWN
+        return UNKNOWN
+    if name in ("parse_args", "parse_known_args"):
+        made = Lib("types.SimpleNamespace", [], {})
+        made.attrs.update(receiver.attrs)
+        return made if name == "parse_args" else (made, [])
+    return UNKNOWN
+
+
+def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    """`lib(...)`: a layer of torch, or anything else of a library."""
+    m.regions.called_plainly(m, lib)
+    if lib.compiled is not None and m.region is None:
+        return m.regions.call_in_place(m, env, lib, args, keywords, pos)
+    if isinstance(lib.items, list) and lib.name.endswith("Sequential"):
+        value = args[0] if args else UNKNOWN
+        for i, one in enumerate(list(lib.items)):
+            if m.region is not None:
+                one = m.region.item_read(lib, i, one)
+            value = m.call(env, one, [value], {}, pos)
+        return value
+    return call_layer(m, lib.name, lib, args, keywords)
+
+
+def unwrapped(value: Value) -> Value:
+    """A namespace's or a wrapper's own value."""
+    return value.target if isinstance(value, Wrapper) else value.env if isinstance(value, Namespace) else value

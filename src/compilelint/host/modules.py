@@ -1,0 +1,148 @@
+"""What every module has: its parts, parameters and modes, and what a layer of torch gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compilelint.host import compiling, tensors
+from compilelint.host.protocol import Machine
+from compilelint.host.values import (
+    UNKNOWN,
+    Env,
+    Key,
+    Lib,
+    Tensor,
+    Thing,
+    Value,
+    Wrapper,
+)
+
+
+def new_parameter(layer: Lib, name: str) -> Tensor:
+    """A weight of a layer of torch."""
+    made = Tensor(None, "float32", True)
+    made.param = True
+    return made
+
+
+def modules_of(root: Value, name: str = "", seen: set[int] | None = None) -> list[tuple[str, Value]]:
+    """A module and all modules in it, by name."""
+    seen = set() if seen is None else seen
+    if isinstance(root, Wrapper) and root.of_module:
+        inner = Key(f"{name}._orig_mod" if name else "_orig_mod", root.compilation, name or "the wrapper")
+        return [(name, root), *modules_of(root.target, inner, seen)]
+    is_module = (isinstance(root, Thing) and root.cls.is_module) or (isinstance(root, Lib) and root.is_module)
+    if not is_module or id(root) in seen or len(seen) > 400:
+        return []
+    seen.add(id(root))
+    out = [(name, root)]
+    held = dict(root.attrs)
+    items = held.pop("<items>", None) if isinstance(root, Thing) else root.items
+    if isinstance(items, list):
+        held.update({str(i): one for i, one in enumerate(items)})
+    elif isinstance(items, dict):
+        held.update({str(k): one for k, one in items.items()})
+    for key, one in held.items():
+        out += modules_of(one, joined(name, key), seen)
+    return out
+
+
+def joined(name: str, key: str) -> str:
+    """The name of a part of a part."""
+    text = f"{name}.{key}" if name else key
+    return Key(text, name.compilation, name.text) if isinstance(name, Key) else text
+
+
+def children_of(root: Value) -> list[tuple[str, Value]]:
+    """The modules that a module holds itself."""
+    return [(name, one) for name, one in modules_of(root) if name and "." not in name]
+
+
+def parameters_of(root: Value) -> list[tuple[str, Tensor]]:
+    """The parameters of a module, by name; each layer of torch is taken to have a weight and a bias."""
+    out: list[tuple[str, Tensor]] = []
+    for name, one in modules_of(root):
+        if isinstance(one, Lib) and one.items is None:
+            if one.name.rpartition(".")[2] in _WITH_WEIGHTS:
+                out += [(joined(name, key), attribute_of_layer(one, key)) for key in ("weight", "bias")]
+        elif isinstance(one, Thing):
+            out += [(joined(name, k), v) for k, v in one.attrs.items() if isinstance(v, Tensor) and v.param]
+    return out
+
+
+_WITH_WEIGHTS = frozenset("Linear Embedding Conv1d Conv2d Conv3d LayerNorm BatchNorm1d BatchNorm2d GroupNorm".split())
+
+
+def attribute_of_layer(layer: Lib, key: str) -> Tensor:
+    """A weight of a layer, made when it is first asked for."""
+    found = layer.attrs.get(key)
+    if not isinstance(found, Tensor):
+        found = layer.attrs[key] = new_parameter(layer, key)
+    return found
+
+
+def module_method(
+    m: Machine, env: Env, receiver: Any, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+) -> Value:
+    """A method that every module has."""
+    if name == "compile":
+        return compiling.in_place(m, env, receiver, args, keywords, pos)
+    if name in ("train", "eval"):
+        on = name == "train" and not (args and args[0] is False)
+        for _, one in modules_of(receiver):
+            if isinstance(one, (Thing, Lib)) and one.attrs.get("training", True) is not on:
+                m.note_write(env, one, "training", pos)
+                one.attrs["training"] = on
+        return receiver
+    if name in ("modules", "children", "named_modules", "named_children"):
+        found = modules_of(receiver) if name.endswith("modules") else children_of(receiver)
+        return [one if name.startswith("named") else one[1] for one in found]
+    if name in ("parameters", "named_parameters"):
+        held = parameters_of(receiver)
+        return list(held) if name.startswith("named") else [one for _, one in held]
+    if name == "state_dict":
+        return dict(parameters_of(receiver))
+    if name == "requires_grad_":
+        on = not (args and args[0] is False)
+        for _, one in parameters_of(receiver):
+            m.regions.tensor_written(m, env, one, pos)
+            one.grad = on
+        return receiver
+    if name in ("register_buffer", "register_parameter", "add_module", "register_module") and len(args) > 1:
+        if isinstance(args[0], str):
+            m.note_write(env, receiver, args[0], pos)
+            receiver.attrs[args[0]] = args[1]
+        return None
+    if name == "get_submodule" and args and isinstance(args[0], str):
+        return next((one for key, one in modules_of(receiver) if key == args[0]), UNKNOWN)
+    if name == "apply" and args:
+        for _, one in modules_of(receiver)[:64]:
+            m.call(env, args[0], [one], {}, pos)
+        return receiver
+    if name in ("to", "cuda", "cpu", "half", "float", "double", "bfloat16", "share_memory"):
+        return receiver
+    if name == "__class__":
+        return UNKNOWN
+    return UNKNOWN
+
+
+def call_layer(m: Machine, name: str, layer: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A layer of torch, called."""
+    if not name.startswith("torch.nn."):
+        return UNKNOWN
+    x = args[0] if args else None
+    if m.region is not None and isinstance(layer, Lib):
+        m.region.layer_called(layer)
+    given, named = (layer.args, layer.keywords) if isinstance(layer, Lib) else ([], {})
+    if not isinstance(x, Tensor):
+        return UNKNOWN
+    weights = name.rpartition(".")[2] in _WITH_WEIGHTS
+    parameters = [attribute_of_layer(layer, "weight")] if weights and isinstance(layer, Lib) else []
+    shape = tensors.layer(name, given, named, x)
+    sources = [*(a for a in args if isinstance(a, Tensor)), *parameters]
+    made = tensors.combined(sources, shape, m.gradients, "" if x.dtype.startswith("int") else x.dtype)
+    if x.dtype.startswith("int"):
+        made.dtype = "float32"
+    if name.rpartition(".")[2] in ("LSTM", "GRU", "RNN", "MultiheadAttention"):
+        return (tensors.unknown(made.grad), tensors.unknown(made.grad))
+    return made

@@ -1,0 +1,362 @@
+"""What compiled code reads in each call, and which calls therefore share what was compiled.
+
+Dynamo's own rule, step by step: a version holds for a call if every guard that it made still holds. A call of a
+compiled object is followed through the compiled code; each argument, attribute, global or item that is read from
+outside is a guard. Versions belong to the code, so that all instances whose `forward` is compiled share them. A size
+or number that has changed once is taken for a symbol from then on, as Dynamo does. Nothing is concluded from what is
+not known. Does not belong here: what happens when the wrapper is used as a value (`wrappers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from compilelint.host.guards import GRAD_MODE, Difference, Guard, Versions
+from compilelint.host.protocol import Machine
+from compilelint.host.region import Region
+from compilelint.host.signals import RaisedError
+from compilelint.host.values import (
+    UNKNOWN,
+    Class,
+    Compilation,
+    Drawn,
+    Env,
+    External,
+    Function,
+    Lib,
+    Partial,
+    Sym,
+    Tensor,
+    Thing,
+    Value,
+    Wrapper,
+    Write,
+    is_plain,
+)
+from compilelint.model import Confidence
+
+
+class Failure(NamedTuple):
+    """A call that compiles again, because a guard of the version before does not hold."""
+
+    key: Any
+    compilation: Compilation
+    difference: Difference
+    kind: str  # `input`, `instance` or `state`
+    env: Env
+    pos: int
+    write: Write | None
+    number: int  # of the version that is made
+    certain: bool
+
+
+class Regions:
+    """The compile calls of a run, the versions of what they compile, and what is to be said of both."""
+
+    def __init__(self) -> None:
+        self.by_code: dict[Any, Versions] = {}
+        self.failures: list[Failure] = []
+        self.compilations: list[Wrapper] = []
+        self.in_place: list[tuple[Any, Compilation]] = []
+        self.global_writes: dict[tuple[int, str], Write] = {}
+        self.escaped: set[int] = set()
+        self.plain_calls: dict[int, tuple[Env, int]] = {}
+        self._place: tuple[Env, int] | None = None
+        self.at_work: Compilation | None = None
+        self.kept: list[Any] = []  # so that identities stay their own
+        self.made = 0  # versions, of all code
+        self.called = 0  # calls of compiled objects
+        self.timed: list[tuple[Compilation, Env, int]] = []
+
+    # -------------------------------------------------------------- calls
+
+    def call(
+        self, m: Machine, env: Env, wrapper: Wrapper, args: list[Value], keywords: dict[str, Value], pos: int
+    ) -> Value:
+        """The compiled object is called."""
+        wrapper.compilation.calls += 1
+        return self._compiled_call(m, env, wrapper.target, wrapper.compilation, args, keywords, pos)
+
+    def call_in_place(
+        self, m: Machine, env: Env, module: Any, args: list[Value], keywords: dict[str, Value], pos: int
+    ) -> Value:
+        """A module is called that was compiled by its own `compile()`."""
+        compilation = module.compiled
+        compilation.calls += 1
+        return self._compiled_call(m, env, module, compilation, args, keywords, pos)
+
+    def _compiled_call(
+        self,
+        m: Machine,
+        env: Env,
+        target: Value,
+        compilation: Compilation,
+        args: list[Value],
+        keywords: dict[str, Value],
+        pos: int,
+    ) -> Value:
+        if m.region is not None or compilation.disabled:
+            return self._plainly(m, env, target, args, keywords, pos)
+        region = Region()
+        raised = False
+        self.called += 1
+        kept, self.at_work = self.at_work, compilation
+        root: Value = target
+        while isinstance(root, Partial):
+            root = root.args[0] if root.args else root.function
+        with m.inside(region):
+            if isinstance(target, Lib):
+                region._placed("L['self']", target)
+                region.layer_called(target)
+                for i, one in enumerate(args):
+                    region.note(f"L['args'][{i}]", one, one, "")
+            elif isinstance(target, Thing):
+                region.guards["L['self']"] = Guard("class", target.cls.qualified_name)
+                region._placed("L['self']", target)
+            try:
+                result = self._plainly(m, env, target, args, keywords, pos)
+            except RaisedError:
+                raised = True
+                result = UNKNOWN
+        self.at_work = kept
+        region.guards[GRAD_MODE] = Guard("equals", m.gradients)
+        if not raised:
+            self._counted(m, env, target, root, compilation, region, pos)
+        return _given_by(result, compilation, m)
+
+    def _plainly(
+        self, m: Machine, env: Env, target: Value, args: list[Value], keywords: dict[str, Value], pos: int
+    ) -> Value:
+        if isinstance(target, Thing):
+            return m.call_plain(env, target, args, keywords, pos)
+        if isinstance(target, Lib):
+            kept, target.compiled = target.compiled, None
+            try:
+                return m.call(env, target, args, keywords, pos)
+            finally:
+                target.compiled = kept
+        return m.call(env, target, args, keywords, pos)
+
+    def _counted(
+        self, m: Machine, env: Env, target: Value, root: Value, compilation: Compilation, region: Region, pos: int
+    ) -> None:
+        key = code_key(m, target)
+        if key is None:
+            return
+        versions = self.by_code.setdefault(key, Versions())
+        self_now = region.root.receiver if region.root is not None else root
+        before_it = len(versions.versions)
+        found = versions.called(region.guards, compilation, self_now, m.steps)
+        if len(versions.versions) > before_it:
+            if not before_it:
+                compilation.number = self.made
+                self.timed.append((compilation, env, pos))
+            self.made += 1
+        if found is None:
+            return
+        difference, before = found
+        write = self._write_of(region, difference.path, before.step)
+        other = (
+            before.root is not self_now and isinstance(self_now, (Thing, Lib)) and isinstance(before.root, (Thing, Lib))
+        )
+        kind = "instance" if other and difference.path.startswith("L['self']") else "input"
+        if kind == "input" and (write is not None or difference.path == GRAD_MODE):
+            kind = "state"
+        certain = difference.sure and not m.uncertain and not m.guessed
+        self.failures.append(
+            Failure(key, compilation, difference, kind, env, pos, write, len(versions.versions), certain)
+        )
+
+    def _write_of(self, region: Region, path: str, since: int) -> Write | None:
+        """Who wrote what a guard asks of since the version was made: it, or what holds it."""
+        path = path.removesuffix(".keys()").removesuffix(" itself").partition(" in test ")[0]
+        while path:
+            holder, name = region.owners.get(path, (None, ""))
+            for write in self._writes_of(holder, name):
+                if write is not None and write.step > since:
+                    return write
+            cut = max(path.rfind("."), path.rfind("["))
+            path = path[:cut] if cut > 0 else ""
+        return None
+
+    def _writes_of(self, holder: Any, name: str) -> Iterator[Write | None]:
+        """Where a name of a holder was written, and where what it holds was changed."""
+        held: Any = holder
+        if isinstance(holder, Env):
+            yield self.global_writes.get((id(holder), name))
+            held = holder.names.get(name)
+        elif isinstance(holder, (Thing, Lib)) and name:
+            yield holder.writes.get(name)
+            held = holder.attrs.get(name)
+        if isinstance(held, (list, dict, Tensor)):
+            yield self.global_writes.get((id(held), ""))
+
+    # ------------------------------------------------- events of the run
+
+    def global_place(self, m: Machine, env: Env, target: Any) -> None:
+        """The place of an assignment of a global that is about to be made."""
+        self._place = env, target.pos
+
+    def global_written(self, m: Machine, env: Env, name: str) -> None:
+        """A global is bound."""
+        place = self._place
+        pos = place[1] if place is not None and place[0] is env else (m.calls[-1][1] if m.calls else 0)
+        self._place = None
+        if name in env.globals.names and pos:
+            self.global_writes[id(env.globals), name] = Write(env, pos, m.steps, m.region is not None)
+
+    def container_written(self, m: Machine, env: Env, held: Any, pos: int) -> None:
+        """A list or dictionary gets or loses an item."""
+        self.global_writes[id(held), ""] = Write(env, pos, m.steps, m.region is not None)
+
+    def tensor_written(self, m: Machine, env: Env, held: Tensor, pos: int) -> None:
+        """A flag of a tensor is switched."""
+        self.global_writes[id(held), ""] = Write(env, pos, m.steps, m.region is not None)
+
+    def escapes(self, value: Value) -> None:
+        """A value is handed to code that is not followed."""
+        if isinstance(value, (Wrapper, Thing, Lib)):
+            self.escaped.add(id(value))
+
+    def dimension(self, m: Machine, t: Tensor, i: int, d: Any) -> Value:
+        """A size that is read."""
+        if m.region is not None and type(d) is int:
+            path = m.region.paths.get(id(t))
+            if path is not None:
+                return Sym(d, f"{path}.size()[{i}]")
+        return d
+
+    # ------------------------------------- the wrapper as a value, autograd
+
+    def setting(self, m: Machine, env: Env, name: str, value: Value, pos: int) -> None:
+        """A switch of a library is set."""
+
+    def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
+        """A value's truth is asked."""
+
+    def compared(self, m: Machine, env: Env, op: str, left: Value, right: Value, expr: Any) -> None:
+        """Two values are compared."""
+
+    def met(self, m: Machine, a: Tensor, b: Tensor) -> None:
+        """Two tensors meet in an operation."""
+
+    def type_of(self, m: Machine, value: Value) -> Value:
+        """`type(value)`."""
+        if isinstance(value, Thing):
+            return m.class_of(value.cls) or UNKNOWN
+        return External(value.name) if isinstance(value, Lib) else UNKNOWN
+
+    def tests_type(self, m: Machine, env: Env, how: str, value: Value, cls: Value, pos: int, node: Any) -> Value:
+        """`isinstance(value, cls)`."""
+        kinds = cls if isinstance(cls, tuple) else (cls,)
+        found = [is_instance(value, one) for one in kinds]
+        return True if True in found else UNKNOWN if None in found else False
+
+    def item_sought(self, m: Machine, env: Env, container: Value, index: Value, pos: int) -> None:
+        """An item of a container is asked for."""
+
+    def method_entered(self, m: Machine, function: Function) -> Any:
+        """A function is entered."""
+
+    def method_left(self, m: Machine, token: Any) -> None:
+        """A function is left."""
+
+    def called_plainly(self, m: Machine, value: Value) -> None:
+        """A module is called as it is."""
+
+    def library_called(
+        self, m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+    ) -> Value:
+        """A library's function is called; UNKNOWN if it is none that this knows."""
+        return UNKNOWN
+
+    def marked(self, m: Machine, env: Env, t: Tensor, d: int, pos: int) -> None:
+        """A dimension is marked."""
+
+    def subtracted(self, m: Machine, a: Value, b: Value) -> bool:
+        """Whether two values are times, of which the one is subtracted from the other."""
+        return False
+
+    def method_called(
+        self, m: Machine, env: Env, receiver: Value, name: str, args: list[Value], keywords: Any, pos: int
+    ) -> None:
+        """A method of anything but an object of the program is called."""
+
+    def wrapper_attribute(self, m: Machine, env: Env, wrapper: Wrapper, name: str, pos: int) -> Value:
+        """`wrapper.name`."""
+        if name == "_orig_mod":
+            return wrapper.target
+        if name in ("forward", "__call__"):
+            return wrapper
+        return m.attribute(env, wrapper.target, name, pos)
+
+
+def is_instance(value: Value, cls: Value) -> bool | None:
+    """Whether a value is an instance of a class; None where that is not known."""
+    if value is UNKNOWN or isinstance(value, Drawn):
+        return None
+    if isinstance(cls, Class):
+        if isinstance(value, Thing):
+            return cls.info in value.cls.mro
+        return False if isinstance(value, (Tensor, Lib)) or is_plain(value) else None
+    if isinstance(cls, External):
+        short = cls.name.rpartition(".")[2]
+        if isinstance(value, Tensor):
+            return (
+                True
+                if cls.name in ("torch.Tensor", "torch.nn.Parameter")
+                else False
+                if cls.name.startswith("builtins")
+                else None
+            )
+        if cls.name.startswith("builtins.") and (is_plain(value) or isinstance(value, (list, dict, tuple, set))):
+            kinds = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict, "tuple": tuple}
+            return isinstance(value, kinds[short]) if short in kinds else None
+        if cls.name == "torch.Tensor" and (is_plain(value) or isinstance(value, (list, dict, tuple))):
+            return False
+        if isinstance(value, Thing):
+            if cls.name == "torch.nn.Module":
+                return value.cls.is_module
+            return True if value.cls.descends_from(cls.name) else None
+        if isinstance(value, Lib):
+            return True if value.name == cls.name or (cls.name == "torch.nn.Module" and value.is_module) else None
+    return None
+
+
+def code_key(m: Machine, target: Value) -> Any:
+    """What versions are kept by: the code that is compiled."""
+    if isinstance(target, Partial):
+        return code_key(m, target.function)
+    if isinstance(target, Function):
+        return id(target.info.node), id(
+            target.env
+        ) if target.env.function is not None and target.info.owner is None else 0
+    if isinstance(target, Thing):
+        name = "forward" if target.cls.is_module and target.cls.method("__call__") is None else "__call__"
+        held = target.attrs.get(name)
+        if isinstance(held, Function):
+            return id(held.info.node), 0
+        method = target.cls.method(name)
+        return None if method is None else (id(method.node), 0)
+    if isinstance(target, Lib) and target.is_module:
+        return target.name, 0
+    return None
+
+
+def _given_by(value: Value, compilation: Compilation, m: Machine) -> Value:
+    """What a graph gives, which remembers that it did where a second derivative would be asked of it."""
+    if isinstance(value, Tensor):
+        if value.grad is not False and m.gradients and compilation.aot:
+            value = value.but(given=compilation)
+        return value
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)([_given_by(one, compilation, m) for one in value])
+    if isinstance(value, dict):
+        return {key: _given_by(one, compilation, m) for key, one in value.items()}
+    return value
+
+
+def confidence(failure: Failure) -> Confidence:
+    """How sure it is that the call compiles again."""
+    return Confidence.CERTAIN if failure.certain else Confidence.LIKELY

@@ -1,0 +1,188 @@
+"""Run the modules that may compile something, and say what their compiled calls come to.
+
+Each module is run as the script that it may be (`__name__` is `"__main__"`), others as it imports them. A function
+that holds a compile call and that nothing was seen to call is called last, with arguments of which nothing is known
+but their defaults. Guarantee: bounded steps a module; nothing of what is read is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from compilelint.events import (
+    Context,
+    Differs,
+    DynamoConfig,
+    Event,
+    Recompiled,
+    RecompiledBy,
+    Site,
+    WrapperHow,
+    WrapperUse,
+)
+from compilelint.host.guards import GRAD_MODE
+from compilelint.host.machine import Machine
+from compilelint.host.regions import Failure, Regions
+from compilelint.host.signals import OutOfStepsError, RaisedError
+from compilelint.host.values import UNKNOWN, Env, Function, Lib, Thing
+from compilelint.host.wrappers import Uses
+from compilelint.model import Confidence, Doubt
+from compilelint.project.classes import ModuleInfo
+from compilelint.project.compile_calls import COMPILERS
+from compilelint.project.index import Program
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name, statements_of
+
+_WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), "compile"})
+_MOST_FUNCTIONS = 40
+_ADVICE = frozenset({"unused", "timed", "keys", "method"})
+_STATES = frozenset({"training", "requires_grad"})
+
+
+def run(program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] = ()) -> Iterator[Event]:
+    """What the compiled calls of each of these modules come to, when it is run.
+
+    `known` is what a survey of them has said: sizes that vary at a call are said once.
+    """
+    varied = {one.site.location for one in known if isinstance(one, WrapperUse) and one.how.startswith("sizes")}
+    linted = {module.name: module for module in modules}
+    for module in list(linted.values()):
+        regions = Uses()
+        machine = Machine(program, linted, regions)
+        try:
+            env = machine.run_module(module, "__main__")
+            _uncalled(machine, env, module)
+        except (OutOfStepsError, RecursionError):
+            pass  # what was seen until then was seen
+        regions.unused(machine)
+        for event in events_of(regions, module):
+            if not (event.by == "input" and event.site.location in varied):
+                yield event
+        yield from uses_of(regions)
+
+
+def _uncalled(machine: Machine, env: Env, module: ModuleInfo) -> None:
+    """Call the functions that hold a compile call and were not called."""
+    count = 0
+    for value in list(env.names.values()):
+        if not isinstance(value, Function) or value.env.globals is not env or value.info.module is not module:
+            continue
+        node = value.info.node
+        if id(node) in machine.entered or not _compiles(node) or count >= _MOST_FUNCTIONS:
+            continue
+        count += 1
+        unknown = any(p.default is None and p.kind in ("positional", "either", "keyword") for p in node.params)
+        machine.guessed += unknown
+        try:
+            machine.call(env, value, [], {}, node.head)
+        except RaisedError:
+            pass
+        finally:
+            machine.guessed -= unknown
+
+
+def _compiles(node: ir.Function) -> bool:
+    from compilelint.survey.scopes import calls_among, own_expressions
+
+    return any(
+        last_name(call.func) in _WORDS for s in statements_of(node.body) for call in calls_among(own_expressions(s))
+    )
+
+
+def events_of(regions: Regions, module: ModuleInfo) -> Iterator[Recompiled]:
+    """One event for each place and thing that differs, of all calls that compile again."""
+    versions: dict[object, int] = {}
+    for failure in regions.failures:
+        versions[failure.key] = max(versions.get(failure.key, 0), failure.number)
+    said: set[object] = set()
+    for failure in regions.failures:
+        if failure.kind == "state" and failure.write is not None and failure.write.compiled:
+            continue  # the compiled code does it itself: CL701 to CL706 look there
+        event = _recompiled(failure, versions[failure.key], module)
+        # One finding for a call: the others that differ there follow from it, or come to the same remedy.
+        key = (failure.key, event.call.path, event.call.span.line, event.by)
+        if key not in said and event.site.context.linted:
+            said.add(key)
+            yield event
+
+
+def uses_of(uses: Uses) -> Iterator[Event]:
+    """The uses of wrappers that a run met, which no rule of spelling could see."""
+    for use in uses.uses.values():
+        sure = Confidence.CERTAIN if use.certain and use.how not in _ADVICE else Doubt.HOST_UNDECIDED.cap
+        how: WrapperHow = use.how  # type: ignore[assignment]
+        site = site_of(use.env, use.pos, use.compilation.fullgraph)
+        if site.context.linted:
+            yield WrapperUse(site, None, how, use.name, use.detail, use.compilation.place, sure)
+
+
+def _recompiled(failure: Failure, versions: int, module: ModuleInfo) -> Recompiled:
+    by: RecompiledBy = failure.kind  # type: ignore[assignment]
+    env, pos = failure.env, failure.pos
+    call = env.module.ir.location(pos)
+    if by == "state" and failure.write is not None:
+        env, pos = failure.write.env, failure.write.pos
+    elif by == "instance":
+        env, pos = failure.compilation.env, failure.compilation.pos
+    difference = failure.difference
+    guard = spelled(difference.path)
+    symbol = difference.what == "size" or (difference.what == "value" and _is_number(difference.before))
+    return Recompiled(
+        site_of(env, pos, failure.compilation.fullgraph),
+        None,
+        by,
+        _differs(difference.path, difference.what, difference.before),
+        guard,
+        _name(guard),
+        difference.before,
+        difference.after,
+        difference.dim,
+        versions,
+        symbol and versions <= 2,
+        failure.compilation.fullgraph,
+        failure.compilation.dynamic is False,
+        call,
+        failure.compilation.place,
+        Confidence.CERTAIN if failure.certain else Doubt.HOST_UNDECIDED.cap,
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").replace(".", "", 1).isdigit()
+
+
+def _differs(path: str, what: str, before: str) -> Differs:
+    if path == GRAD_MODE or path.rpartition(".")[2] in _STATES:
+        return "mode"
+    if what == "value" and path.endswith(".keys()"):
+        return "keys"
+    if what == "value" and before.startswith(("a list", "a tuple", "a dict")):
+        return "length"
+    if what == "value" and before.startswith(("a `", "another function")):
+        return "class"
+    return what  # type: ignore[return-value]
+
+
+def spelled(path: str) -> str:
+    """A guard's source as Dynamo prints it in a message: `self.scale`, `x.size()[0]`, `G['FLAG']`."""
+    for word in (" itself", ".keys()"):
+        path = path.removesuffix(word)
+    path = path.partition(" in test ")[0]
+    if path.startswith("L['"):
+        name, _, rest = path[3:].partition("']")
+        return f"{name}{rest}"
+    return path
+
+
+def _name(guard: str) -> str:
+    return guard[3:].replace("']", "", 1) if guard.startswith("G['") else guard
+
+
+def site_of(env: Env, pos: int, fullgraph: bool) -> Site:
+    """A place of the host program."""
+    name = "" if env.function is None else env.function.node.qualname
+    config = DynamoConfig(fullgraph=fullgraph)
+    return Site(Context(env.module.ir, name, env.module.linted, name or "<module>", "host", config=config), pos)
+
+
+__all__ = ["UNKNOWN", "Lib", "Thing", "events_of", "run", "site_of", "spelled"]

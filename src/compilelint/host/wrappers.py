@@ -1,0 +1,315 @@
+"""The compiled wrapper as a value: type tests, truth, keys, methods that run the plain model, second derivatives.
+
+What a run meets is kept as `Use`s, each once; `run` makes events of them. Does not belong here: which calls share what
+was compiled (`regions`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from compilelint.host.modules import modules_of
+from compilelint.host.protocol import Machine
+from compilelint.host.regions import Regions, is_instance
+from compilelint.host.values import (
+    UNKNOWN,
+    Bound,
+    Class,
+    Compilation,
+    Drawn,
+    Env,
+    External,
+    Function,
+    Key,
+    Lib,
+    Tensor,
+    Thing,
+    Value,
+    Wrapper,
+    WrapperMember,
+    WrapperType,
+)
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
+
+_PREFIX = "_orig_mod."
+_CLOCKS = frozenset(
+    {"time.time", "time.perf_counter", "time.monotonic", "timeit.default_timer", "time.perf_counter_ns"}
+)
+_SIGNATURES = frozenset({"inspect.signature", "inspect.getfullargspec"})
+_MOST_TIMED = 12
+
+
+class Use(NamedTuple):
+    """How the wrapper, or what a compiled call gave, is used at a place."""
+
+    how: str
+    env: Env
+    pos: int
+    name: str
+    detail: str
+    compilation: Compilation
+    certain: bool
+
+
+class Clock:
+    """A time that was read: what was compiled and called until then."""
+
+    __slots__ = ("backwards", "calls", "compiled", "env", "pos")
+
+    def __init__(self, env: Env, pos: int, compiled: int, calls: int, backwards: int) -> None:
+        self.env, self.pos, self.compiled, self.calls, self.backwards = env, pos, compiled, calls, backwards
+
+
+class Uses(Regions):
+    """The regions of a run, and the uses of what they are made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.uses: dict[tuple[str, int, int], Use] = {}
+        self.plain: set[int] = set()  # what was called without being compiled
+        self.methods: dict[int, tuple[Wrapper, str, Env, int]] = {}
+        self.marked_at: dict[tuple[int, int], tuple[Env, int]] = {}
+        self.backwards = 0
+        self.timed: list[tuple[Compilation, Env, int]] = []
+
+    def used(self, m: Machine, how: str, env: Env, pos: int, name: str, detail: str, compilation: Compilation) -> None:
+        """Note a use, once a place."""
+        key = how, id(env.module), pos
+        if key not in self.uses:
+            self.uses[key] = Use(how, env, pos, name, detail, compilation, not m.uncertain and not m.guessed)
+
+    # --------------------------------------------------------------- types
+
+    def type_of(self, m: Machine, value: Value) -> Value:
+        """`type(value)`: of a compiled module, the wrapper's own class."""
+        if isinstance(value, Wrapper) and value.of_module:
+            return WrapperType(value)
+        return super().type_of(m, value)
+
+    def tests_type(self, m: Machine, env: Env, how: str, value: Value, cls: Value, pos: int, node: Any) -> Value:
+        """`isinstance(value, cls)` and `issubclass(type(value), cls)`."""
+        wrapper = value if isinstance(value, Wrapper) else value.wrapper if isinstance(value, WrapperType) else None
+        if wrapper is None or not wrapper.of_module:
+            return super().tests_type(m, env, how, value, cls, pos, node)
+        kinds = cls if isinstance(cls, tuple) else (cls,)
+        if any(isinstance(one, External) and one.name == "torch.nn.Module" for one in kinds):
+            return True
+        meant = [one for one in kinds if is_instance(wrapper.target, one)]
+        if meant:
+            self.used(m, "isinstance", env, pos, _written(node), _called(meant[0]), wrapper.compilation)
+            return False
+        return UNKNOWN if any(not isinstance(one, Class) for one in kinds) else False
+
+    def compared(self, m: Machine, env: Env, op: str, left: Value, right: Value, expr: Any) -> None:
+        """`type(model) is Net`, `type(model).__name__ == "Net"`, `name == "encoder.weight"`."""
+        for one, other in ((left, right), (right, left)):
+            others = other if isinstance(other, (list, tuple, set)) and op in ("in", "not in") else (other,)
+            if isinstance(one, WrapperType):
+                meant = [c for c in others if isinstance(c, (Class, External)) and is_instance(one.wrapper.target, c)]
+                if meant:
+                    self.used(m, "isinstance", env, expr.pos, "type(...)", _called(meant[0]), one.wrapper.compilation)
+            elif isinstance(one, WrapperMember) and one.name == "__name__":
+                self._named(m, env, one, others, expr.pos)
+            elif isinstance(one, Key) and op in ("==", "!=", "in", "not in"):
+                self._key_sought(m, env, one, others, expr.pos)
+
+    def _named(self, m: Machine, env: Env, member: WrapperMember, others: Any, pos: int) -> None:
+        target = member.wrapper.target
+        own = target.cls.node.name if isinstance(target, Thing) else target.name.rpartition(".")[2]
+        if any((isinstance(c, dict) and own in c) or c == own for c in others if isinstance(c, (str, dict))):
+            self.used(m, "isinstance", env, pos, "type(...).__name__", own, member.wrapper.compilation)
+
+    def _key_sought(self, m: Machine, env: Env, key: Key, others: Any, pos: int) -> None:
+        plain = key.replace(_PREFIX, "")
+        if any(
+            (isinstance(c, str) and c == plain) or (isinstance(c, dict) and plain in c and key not in c) for c in others
+        ):
+            self.used(m, "keys", env, pos, key.text, str(plain), key.compilation)
+
+    def item_sought(self, m: Machine, env: Env, container: Value, index: Value, pos: int) -> None:
+        """`table[name]`."""
+        if isinstance(container, dict) and isinstance(index, Key):
+            self._key_sought(m, env, index, (container,), pos)
+        elif isinstance(container, dict) and isinstance(index, WrapperMember):
+            self._named(m, env, index, (container,), pos)
+
+    def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
+        """`if model`, `model or Net()`: the wrapper has a length only if the model has."""
+        target = value.target if isinstance(value, Wrapper) and value.of_module else None
+        if isinstance(target, Thing) and all(target.cls.method(name) is None for name in ("__len__", "__bool__")):
+            self.used(m, "truth", env, expr.pos, dotted_name(expr) or "the wrapper", "", value.compilation)
+
+    def member_of_type(self, value: WrapperType, name: str) -> Value:
+        """`type(model).forward`."""
+        return WrapperMember(value.wrapper, name)
+
+    # ------------------------------------------------------------- methods
+
+    def wrapper_attribute(self, m: Machine, env: Env, wrapper: Wrapper, name: str, pos: int) -> Value:
+        """`wrapper.name`: a method of the model inside, which does not know the wrapper."""
+        if name == "__class__" and wrapper.of_module:
+            return WrapperType(wrapper)
+        found = super().wrapper_attribute(m, env, wrapper, name, pos)
+        if isinstance(found, Function) and found.receiver is wrapper.target:
+            self.methods[id(found)] = wrapper, name, env, pos
+            self.kept.append(found)
+        if isinstance(found, Bound) and name in ("named_parameters", "named_modules", "named_buffers"):
+            return Bound(wrapper, name)
+        return found
+
+    def method_entered(self, m: Machine, function: Function) -> Any:
+        """A function is entered: what was called plainly until then, if it is a method that the wrapper handed on."""
+        receiver = function.receiver
+        if m.region is None and isinstance(receiver, Thing) and function.info.node.name == "forward":
+            self.plain.add(id(receiver))
+        found = self.methods.get(id(function))
+        if found is None or m.region is not None:
+            return None
+        before = id(found[0].target) in self.plain
+        self.plain.discard(id(found[0].target))
+        return found, before
+
+    def method_left(self, m: Machine, token: Any) -> None:
+        """It is left again: whether it has called the model that it belongs to."""
+        if token is None:
+            return
+        (wrapper, name, env, pos), before = token
+        if id(wrapper.target) in self.plain and not wrapper.compilation.in_place:
+            self.used(m, "method", env, pos, "the wrapper", name, wrapper.compilation)
+        if before:
+            self.plain.add(id(wrapper.target))
+
+    def called_plainly(self, m: Machine, value: Value) -> None:
+        """A module is called as it is."""
+        if m.region is None:
+            self.plain.add(id(value))
+            self.kept.append(value)
+
+    def unused(self, m: Machine) -> None:
+        """At the end of a run: wrappers that nothing called, although what they wrap was used."""
+        for wrapper in self.compilations:
+            compilation = wrapper.compilation
+            if compilation.calls or id(wrapper) in self.escaped or compilation.guessed:
+                continue
+            target = wrapper.target
+            if isinstance(target, Function):
+                plain = id(target.info.node) in m.entered
+            else:
+                plain = any(id(one) in self.plain for _, one in modules_of(target))
+            if plain:
+                name = target.cls.node.name if isinstance(target, Thing) else ""
+                self.used(m, "unused", compilation.env, compilation.pos, name, "", compilation)
+
+    # ------------------------------------------------------ library calls
+
+    def library_called(
+        self, m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+    ) -> Value:
+        """A library's function that is given what a compiled call gave, or the wrapper; UNKNOWN for any other."""
+        first = args[0] if args else None
+        if name in _SIGNATURES and isinstance(first, WrapperMember) and first.name in ("forward", "__call__"):
+            self.used(m, "signature", env, pos, name, first.name, first.wrapper.compilation)
+        if name == "torch.autograd.grad":
+            return self._differentiated(m, env, args, keywords, pos)
+        if name == "torch.autograd.backward" and first is not None:
+            self.backward(m, env, first, pos)
+            return None
+        if name in _CLOCKS:
+            return Clock(env, pos, self.made, self.called, self.backwards)
+        if name.startswith("torch.optim.lr_scheduler.") and isinstance(first, Lib):
+            step = first.attrs.get("step")
+            if isinstance(step, Wrapper):
+                self.used(m, "scheduler", env, pos, "step", name.rpartition(".")[2], step.compilation)
+        return UNKNOWN
+
+    def _differentiated(self, m: Machine, env: Env, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+        outputs = args[0] if args else keywords.get("outputs")
+        inputs = args[1] if len(args) > 1 else keywords.get("inputs")
+        self.backward(m, env, outputs, pos)
+        tensors = [one for one in _all(outputs) if isinstance(one, Tensor)]
+        given = next((one.given for one in tensors if one.given is not None), None)
+        if m.region is not None and self.at_work is not None and self.at_work.aot:
+            given = self.at_work
+        graph = keywords.get("create_graph", args[4] if len(args) > 4 else False) is True
+        made = []
+        for one in _all(inputs):
+            gradient = one.but(grad=graph, given=None) if isinstance(one, Tensor) else Tensor(None, "", graph)
+            gradient.second = (env, pos, given) if graph and given is not None else None
+            made.append(gradient)
+        return tuple(made)
+
+    def backward(self, m: Machine, env: Env, value: Value, pos: int) -> None:
+        """A backward pass begins there."""
+        self.backwards += 1
+        for one in _all(value):
+            if isinstance(one, Tensor) and one.second is not None:
+                at_env, at_pos, compilation = one.second
+                self.used(m, "double-backward", at_env, at_pos, "", "", compilation)
+
+    def method_called(
+        self, m: Machine, env: Env, receiver: Value, name: str, args: list[Value], keywords: Any, pos: int
+    ) -> None:
+        """A method of anything but an object of the program is called."""
+        if isinstance(receiver, Tensor) and name == "backward":
+            self.backward(m, env, receiver, pos)
+        if isinstance(receiver, Key) and name == "startswith" and args and isinstance(args[0], str):
+            plain = receiver.replace(_PREFIX, "")
+            if plain.startswith(args[0]) and not receiver.startswith(args[0]):
+                self.used(m, "keys", env, pos, receiver.text, plain, receiver.compilation)
+        if name == "load_state_dict" and args and isinstance(args[0], dict):
+            self._loaded(m, env, receiver, args[0], pos)
+
+    def _loaded(self, m: Machine, env: Env, receiver: Value, state: dict[Any, Value], pos: int) -> None:
+        keys = [key for key in state if isinstance(key, Key)]
+        if keys and not isinstance(receiver, Wrapper):
+            self.used(m, "keys", env, pos, keys[0].text, "load_state_dict", keys[0].compilation)
+
+    # ------------------------------------------------------ marks, clocks
+
+    def marked(self, m: Machine, env: Env, t: Tensor, d: int, pos: int) -> None:
+        """A dimension is marked."""
+        self.marked_at[id(t), d] = env, pos
+        if m.region is not None and self.at_work is not None:
+            self.used(m, "mark-inside", env, pos, "mark_dynamic", "", self.at_work)
+
+    def met(self, m: Machine, a: Tensor, b: Tensor) -> None:
+        """Two tensors meet in an operation: a marked dimension and a constant one."""
+        if m.region is None or self.at_work is None or a.shape is None or b.shape is None:
+            return
+        for one, other in ((a, b), (b, a)):
+            for d, kind in one.marks.items():
+                at = d - len(one.shape or ()) if d >= 0 else d
+                size = other.shape[at] if other.shape is not None and -at <= len(other.shape) else 1
+                fixed = isinstance(size, int) and size > 1 and not other.marks
+                if kind == "dynamic" and fixed and (id(one), d) in self.marked_at:
+                    env, pos = self.marked_at[id(one), d]
+                    self.used(m, "mark-constant", env, pos, "mark_dynamic", str(size), self.at_work)
+
+    def subtracted(self, m: Machine, a: Value, b: Value) -> bool:
+        """`end - start` of two times: what was compiled in between was measured."""
+        if not (isinstance(a, Clock) and isinstance(b, Clock)):
+            return False
+        early = [one for one in self.timed if b.compiled <= one[0].number < a.compiled]
+        few = a.calls - b.calls <= _MOST_TIMED and a.backwards == b.backwards
+        if early and few:
+            compilation, env, pos = early[0]
+            self.used(m, "timed", env, pos, "", "", compilation)
+        return True
+
+
+def _all(value: Value) -> list[Value]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _called(value: Value) -> str:
+    return value.info.node.name if isinstance(value, Class) else str(value.name).rpartition(".")[2]
+
+
+def _written(node: Any) -> str:
+    if isinstance(node, ir.Call) and node.args:
+        return dotted_name(node.args[0]) or "type(...)"
+    return "the wrapper"
+
+
+__all__ = ["Clock", "Drawn", "Use", "Uses"]

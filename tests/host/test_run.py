@@ -1,0 +1,150 @@
+"""Whole small programs, run step by step: which calls compile again (each was run under real Dynamo 2.13)."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from compilelint.events import Recompiled
+from compilelint.host.run import run
+from tests.support.reveal import program_of
+
+HEAD = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, k=1):
+        super().__init__()
+        self.k = k
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x, n=None):
+        return self.lin(x) * self.k if n is None else self.lin(x) * n
+
+net = Net()
+fast = torch.compile(net, backend="eager")
+"""
+
+
+def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
+    """Why, in what and of what the calls of a program differ that compile again."""
+    events = run(*program_of({"app.py": head + textwrap.dedent(source)}))
+    return [(one.by, one.differs, one.name) for one in events if isinstance(one, Recompiled)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        pytest.param("for n in (3, 5): fast(torch.ones(n, 4))", [("input", "size", "x")], id="a size from a tuple"),
+        pytest.param("for n in (3, 3): fast(torch.ones(n, 4))", [], id="one size, twice"),
+        pytest.param(
+            "def rows():\n    for n in (3, 5): yield torch.ones(n, 4)\nfor x in rows(): fast(x)",
+            [("input", "size", "x")],
+            id="a generator",
+        ),
+        pytest.param(
+            "def fits(model, n):\n    return model(torch.ones(n, 4))\nfits(fast, 2)\nfits(fast, 3)",
+            [("input", "size", "x")],
+            id="a helper",
+        ),
+        pytest.param(
+            "for n in (3, 5):\n    x = torch.ones(n, 4)\n    torch._dynamo.mark_dynamic(x, 0)\n    fast(x)",
+            [],
+            id="the size is marked",
+        ),
+        pytest.param(
+            "for n in (3, 5):\n    torch._dynamo.reset()\n    fast(torch.ones(n, 4))",
+            [],
+            id="Dynamo forgets in between",
+        ),
+        pytest.param("x = torch.ones(2, 4)\nfast(x)\nfast(x, 2)", [("input", "type", "n")], id="None, then a number"),
+        pytest.param("x = torch.ones(2, 4)\nfast(x, 2)\nfast(x, 3)", [("input", "value", "n")], id="a number is used"),
+        pytest.param(
+            "fast(torch.ones(2, 4))\nfast(torch.ones(2, 4).double())", [("input", "dtype", "x")], id="a dtype"
+        ),
+        pytest.param("fast(unknown)\nfast(other)", [], id="nothing is known of the arguments"),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfast(x)\nnet.k = 2\nfast(x)", [("state", "value", "self.k")], id="state is assigned"
+        ),
+        pytest.param("x = torch.ones(2, 4)\nfast(x)\nnet.j = 2\nfast(x)", [], id="state that nothing compiled reads"),
+        pytest.param("x = torch.ones(2, 4)\nfast(x)\nnet.k = 1\nfast(x)", [], id="the value that it had"),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfor k in (1, 2): torch.compile(Net(k), backend='eager')(x)",
+            [("instance", "value", "self.k")],
+            id="two instances of one code",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfor k in (1, 1): torch.compile(Net(k), backend='eager')(x)",
+            [],
+            id="two instances alike",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nwith torch.no_grad(): fast(x)\nfast(x)",
+            [("state", "mode", "grad mode")],
+            id="grad mode",
+        ),
+        pytest.param(
+            "from functools import partial\ntc = partial(torch.compile, backend='eager')\nquick = tc(net)\n"
+            "quick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
+            [("input", "size", "x")],
+            id="compiled through partial",
+        ),
+        pytest.param(
+            "def speed(m): return torch.compile(m, backend='eager')\nquick = speed(net)\n"
+            "quick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
+            [("input", "size", "x")],
+            id="compiled by a helper",
+        ),
+        pytest.param(
+            "quick = (torch.compile if True else None)(net)\nquick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
+            [("input", "size", "x")],
+            id="compiled by a conditional expression",
+        ),
+        pytest.param("net(torch.ones(2, 4))\nnet(torch.ones(3, 4))", [], id="the plain model is called"),
+        pytest.param(
+            "quick = torch.compile(net, disable=True)\nquick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
+            [],
+            id="compiling is switched off",
+        ),
+        pytest.param(
+            "if unknown:\n    n = 3\nelse:\n    n = 5\nfast(torch.ones(n, 4))\nfast(torch.ones(3, 4))",
+            [],
+            id="a size that a test decides which is not known",
+        ),
+    ],
+)
+def test_calls_that_compile_again(source: str, expected: list[tuple[str, str, str]]) -> None:
+    assert found(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "sure"),
+    [
+        pytest.param("for n in (3, 5): fast(torch.ones(n, 4))", "CERTAIN", id="written down"),
+        pytest.param(
+            "import random\nfor _ in range(2): fast(torch.ones(random.randint(2, 9), 4))",
+            "LIKELY",
+            id="drawn at random",
+        ),
+        pytest.param("if unknown:\n    for n in (3, 5): fast(torch.ones(n, 4))", "LIKELY", id="behind an open test"),
+    ],
+)
+def test_how_sure_it_is(source: str, sure: str) -> None:
+    events = run(*program_of({"app.py": HEAD + source}))
+    assert [one.sure.name for one in events if isinstance(one, Recompiled)] == [sure]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("while True: fast(torch.ones(2, 4))", id="a loop without an end"),
+        pytest.param("def f(): return f()\nf()", id="recursion"),
+        pytest.param("n = 10 ** 10 ** 10\nx = 'a' * n\nl = [0] * n", id="numbers that explode"),
+        pytest.param("x = [0]\nx.append(x)\nfast(x)", id="a list that holds itself"),
+        pytest.param("def g():\n    while True: yield 1\nfor i in g(): pass", id="a generator without an end"),
+    ],
+)
+def test_no_program_keeps_it_busy(source: str) -> None:
+    assert found(source) == []
