@@ -23,7 +23,7 @@ from compilelint.interp.kinds import (
 from compilelint.interp.kinds.binary_operators import binary, compare_pair, unary
 from compilelint.interp.kinds.tensor_items import spelled_item
 from compilelint.interp.refusals import caught_errors, iterator_objects, refused_objects
-from compilelint.interp.regions import backward_hooks
+from compilelint.interp.regions import backward_hooks, stack_at_break
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
@@ -118,14 +118,28 @@ def call(f: Frame, n: ir.Call) -> Value:
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
+    before = f.split_by_calls
     args = arguments(f, n)
+    if f.split_by_calls != before and func.__class__ is ir.Attr:
+        stack_at_break.behind_arguments(f, callee, n, func.name)
     if callee.__class__ is External and callee.name == "builtins.vars" and n.args:
         refused_objects.namespace_read(f, n.args[0], n.pos)
     if callee.__class__ is Instance or callee.__class__ is Object:
         backward_hooks.reached(f, n)
     elif func.__class__ is ir.Attr and func.name in ("eval", "train"):
         training_mode.called(f, n, args)
+    if callee.__class__ is FunctionRef:
+        return _call_of_program(f, callee, args, n)
     return f.interp.call(f, callee, args, n.pos, n)
+
+
+def _call_of_program(f: Frame, callee: FunctionRef, args: Args, n: ir.Call) -> Value:
+    """Call a function of the program, and look at what was on the stack if a graph ends in there."""
+    before = f.split_by_calls
+    result = f.interp.call(f, callee, args, n.pos, n)
+    if f.split_by_calls != before:
+        stack_at_break.behind_call(f, callee, args, n)
+    return result
 
 
 def arguments(f: Frame, n: ir.Call) -> Args:
