@@ -57,10 +57,6 @@ def test_so_is_one_that_yields_piece_by_piece() -> None:
             "class Net(nn.Module):\n    def init(self, x: Tensor):\n        self.w = torch.save(x.view(-1), 'a')",
             id="prepares its module",
         ),
-        pytest.param(
-            "class Sgd(torch.optim.Optimizer):\n    def step(self, x: Tensor):\n        return x.view(-1)",
-            id="the step of an optimizer",
-        ),
         pytest.param("def _inner(x: Tensor):\n    return x.view(-1)", id="private"),
     ],
 )

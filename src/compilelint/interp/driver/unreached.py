@@ -37,7 +37,7 @@ _PLAIN = frozenset({"float", "int", "bool", "str", "ndarray", "Image", "Figure",
 _HOST_BASES = frozenset(
     """
     ABCMeta BaseDataset BatchSampler Callback DataLoader DataModule Dataset IterableDataset LightningDataModule Metric
-    Optimizer Sampler TestCase Logger LRScheduler _LRScheduler PreTrainedTokenizer PreTrainedTokenizerFast
+    Sampler TestCase Logger LRScheduler _LRScheduler PreTrainedTokenizer PreTrainedTokenizerFast
     """.split()
 )
 # The same by the ends of their names: what a library's loop is handed, and what drives it.

@@ -7,6 +7,7 @@ from compilelint.interp.core import usual_tests
 from compilelint.interp.core.frame import Frame, register_exec
 from compilelint.interp.core.state import State, join_states
 from compilelint.interp.eval import truth
+from compilelint.interp.eval.filled_mappings import keep_filled
 from compilelint.interp.kinds import narrowing
 from compilelint.model import Doubt
 from compilelint.syntax import ir
@@ -98,6 +99,8 @@ def if_(f: Frame, n: ir.If) -> None:
     f.state = join_states(ends)
     if usually is not None and len(n.arms) == 1 and len(ends) == 2:
         keep_usual(f.state, ends[0] if usually else ends[1])
+    if len(n.arms) == 1 and len(ends) == 2:
+        keep_filled(f.state, ends[0], n.arms[0][0])
 
 
 def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:

@@ -133,8 +133,8 @@ def _mapping_item(value: Mapping, index: Value) -> Value:
         found = value.get(key_of(index))
     if found is not None:
         return found
-    if isinstance(index, Const):
-        return value.element if value.element is not BOTTOM else UNKNOWN
+    if isinstance(index, Const):  # what is known of the rest may be known of other names only
+        return mixed_bag([value.element])
     default = _default_key(index)
     found = None if default is None else value.get(default.value)
     if found is not None:

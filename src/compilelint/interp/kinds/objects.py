@@ -18,6 +18,7 @@ from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.kinds import (
     class_decorators,
     enumerations,
+    optimizers,
     special_methods,
     tensor_classes,
     tensors,
@@ -291,6 +292,9 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
                 return owned_parameter(f, name, pos)
             if name in LAYER_NUMBERS:
                 return Scalar("int")
+    of_optimizer = optimizers.inherited(f, cls, name, pos)
+    if of_optimizer is not None:
+        return of_optimizer
     if refused_classes.missing(f, obj, name, pos):
         return UNKNOWN
     asked = special_methods.missing(f, obj, name, pos) if name not in f.interp.facts.results.of_modules else None

@@ -1,0 +1,47 @@
+"""Mappings that a function fills once: `if len(state) == 0: state["step"] = 0`.
+
+Behind such a test the mapping holds what the arm puts in, put there just now or by an earlier call. So its items are
+known by name behind the test, though the arm that finds it filled shows none of them.
+"""
+
+from __future__ import annotations
+
+from compilelint.interp.core.state import State
+from compilelint.syntax import ir
+from compilelint.values import Mapping, join
+
+
+def keep_filled(joined: State | None, filled: State | None, test: ir.Expr) -> None:
+    """Give a mapping of which `test` asks whether it is empty, or lacks a key, the items that the arm has put in."""
+    if joined is None or filled is None or joined is filled:
+        return
+    name = _asked_empty(test)
+    known, now = filled.names.get(name), joined.names.get(name)
+    if not name or not isinstance(known, Mapping) or not isinstance(now, Mapping):
+        return
+    missing = [(key, value) for key, value in known.entries if now.get(key) is None]
+    if missing:
+        joined.names[name] = Mapping((*now.entries, *missing), join(now.element, known.element))
+
+
+def _asked_empty(test: ir.Expr) -> str:
+    """The variable of which a test asks whether nothing is in it, or no such key; empty for any other test."""
+    asked: ir.Expr | None = None
+    if isinstance(test, ir.Unary) and test.op == "not":
+        asked = test.operand
+    elif isinstance(test, ir.Compare) and len(test.ops) == 1:
+        if test.ops[0] == "not in":
+            asked = test.rights[0]
+        elif test.ops[0] == "==" and _is_zero(test.rights[0]):
+            asked = _measured(test.left)
+    return asked.id if isinstance(asked, ir.Name) else ""
+
+
+def _measured(expr: ir.Expr) -> ir.Expr | None:
+    """What `len(...)` is asked of."""
+    is_length = isinstance(expr, ir.Call) and isinstance(expr.func, ir.Name) and expr.func.id == "len"
+    return expr.args[0] if is_length and isinstance(expr, ir.Call) and len(expr.args) == 1 else None
+
+
+def _is_zero(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Const) and expr.value == 0 and expr.value is not False
