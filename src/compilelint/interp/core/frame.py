@@ -259,7 +259,7 @@ class Frame:
         if sure and self.state is not None:
             self.state.broke = True
             if self.around.blocks or not splits:
-                self.state.skipped = True
+                self.state.skipped = self.effects.left_to_python = True
             self._iterators_rebuilt(self.state)
         self.resume()
 

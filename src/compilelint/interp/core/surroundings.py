@@ -49,6 +49,7 @@ class Effects:
         "exits",
         "heeds",
         "left_changed",
+        "left_to_python",
         "made",
         "stranded",
         "use",
@@ -62,6 +63,7 @@ class Effects:
         self.escaped: dict[object, Event] = {}
         self.made: list[FunctionRef] = []  # functions defined in this frame
         self.broke = False
+        self.left_to_python = False  # a likely break within a loop, `try` or `with`: nothing of the frame is compiled
         self.always_broke: bool | None = None  # on every path that has returned
         self.calls_back = False  # of what is not linted: it has called what is, whose events go by the floor
         self.heeds = False  # something has hung on whether the call has a handler around it

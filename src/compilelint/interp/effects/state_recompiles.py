@@ -11,6 +11,7 @@ from typing import Literal
 from compilelint.events import StateChange, StateHow
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.slots import Change, Use
+from compilelint.interp.effects.optimizer_state import OF_OPTIMIZER
 from compilelint.interp.effects.replaced_state import replaced
 from compilelint.model import Confidence, Doubt, weakest
 from compilelint.values import (
@@ -56,7 +57,7 @@ def emit(f: Frame, use: Use | None) -> None:
         return
     surest: dict[Hashable, tuple[Change, StateHow, Confidence]] = {}
     for slot, found in use.changes.items():
-        if slot not in use.reads:
+        if slot not in use.reads or (slot[0] == OF_OPTIMIZER and f.effects.left_to_python):
             continue
         for change, how in _judged(list(found.values()), use):
             if not change.site.context.linted:
@@ -215,10 +216,11 @@ def _sure(f: Frame, change: Change, how: StateHow, calls: int) -> Confidence:
     """
     context = f.context
     host = f.owner is not None and not f.owner.is_module
+    steps = change.slot[0] == OF_OPTIMIZER
     once = how in _ONCE and change.how != "key" and not change.tested
     doubts = (
         (change.doubted, Doubt.DEFAULTS_SAY_OTHERWISE),
-        (context.root_kind == "unreached", Doubt.NOT_KNOWN_TO_BE_COMPILED),
+        (context.root_kind == "unreached", Doubt.COMPILED_BY_GUESS if steps else Doubt.NOT_KNOWN_TO_BE_COMPILED),
         (change.where == "argument", Doubt.STATE_OF_AN_ARGUMENT),
         (calls > _DEEPEST, Doubt.BEHIND_MANY_CALLS),
         (host and context.root_kind == "glob", Doubt.NAMED_BY_PATTERN),

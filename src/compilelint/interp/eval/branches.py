@@ -100,7 +100,7 @@ def if_(f: Frame, n: ir.If) -> None:
     if usually is not None and len(n.arms) == 1 and len(ends) == 2:
         keep_usual(f.state, ends[0] if usually else ends[1])
     if len(n.arms) == 1 and len(ends) == 2:
-        keep_filled(f.state, ends[0], n.arms[0][0])
+        keep_filled(f, ends[0], n.arms[0][0])
 
 
 def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:

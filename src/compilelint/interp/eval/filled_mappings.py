@@ -6,13 +6,19 @@ known by name behind the test, though the arm that finds it filled shows none of
 
 from __future__ import annotations
 
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State
+from compilelint.interp.effects import optimizer_state
+from compilelint.interp.kinds.optimizers import is_optimizer
 from compilelint.syntax import ir
 from compilelint.values import Mapping, join
 
 
-def keep_filled(joined: State | None, filled: State | None, test: ir.Expr) -> None:
+def keep_filled(f: Frame, filled: State | None, test: ir.Expr) -> None:
     """Give a mapping of which `test` asks whether it is empty, or lacks a key, the items that the arm has put in."""
+    joined = f.state
+    if filled is not None and _of_optimizer(f, test):
+        optimizer_state.filled(f, test.pos)
     if joined is None or filled is None or joined is filled:
         return
     name = _asked_empty(test)
@@ -24,8 +30,22 @@ def keep_filled(joined: State | None, filled: State | None, test: ir.Expr) -> No
         joined.names[name] = Mapping((*now.entries, *missing), join(now.element, known.element))
 
 
+def _of_optimizer(f: Frame, test: ir.Expr) -> bool:
+    """Whether a test in a method of an optimizer asks for what is kept of one parameter, and most calls fill it."""
+    asked = _asked(test)
+    if asked is None or f.owner is None or not is_optimizer(f.owner):
+        return False
+    return optimizer_state.is_item(f, asked)
+
+
 def _asked_empty(test: ir.Expr) -> str:
     """The variable of which a test asks whether nothing is in it, or no such key; empty for any other test."""
+    asked = _asked(test)
+    return asked.id if isinstance(asked, ir.Name) else ""
+
+
+def _asked(test: ir.Expr) -> ir.Expr | None:
+    """What a test asks for being empty, or lacking a key; None for any other test."""
     asked: ir.Expr | None = None
     if isinstance(test, ir.Unary) and test.op == "not":
         asked = test.operand
@@ -34,7 +54,7 @@ def _asked_empty(test: ir.Expr) -> str:
             asked = test.rights[0]
         elif test.ops[0] == "==" and _is_zero(test.rights[0]):
             asked = _measured(test.left)
-    return asked.id if isinstance(asked, ir.Name) else ""
+    return asked
 
 
 def _measured(expr: ir.Expr) -> ir.Expr | None:
