@@ -47,6 +47,7 @@ RUN = under("Speed")
 @FILES("--show-files", is_flag=True, help="List the files that would be linted, and exit.")
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=FORMATS_HELP)
 @OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
+@OUTPUT("--all", "unfolded", is_flag=True, help="List findings too that the first screen only counts.")
 @OUTPUT("-q", "--quiet", is_flag=True, help="Print only findings.")
 @OUTPUT("-v", "--verbose", is_flag=True, help="Show every finding in full, and what the run is based on.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
@@ -150,7 +151,7 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
     begin()
-    _deliver(report, outputs, given)
+    _deliver(replace(report, unfolded=given["unfolded"]), outputs, given)
     return FINDINGS if _fails(each, reports, report, bool(given["traces"])) and not given["exit_zero"] else OK
 
 

@@ -71,7 +71,7 @@ class Report:
     those that look like entry points and were not, `calls` the compile calls that were found,
     `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
-    measured.
+    measured. `unfolded` asks the first screen to show every finding.
     """
 
     findings: tuple[Finding, ...]
@@ -93,6 +93,7 @@ class Report:
     unchanged: int = 0
     targets: tuple[TargetRun, ...] = ()
     benches: tuple[Bench, ...] = ()
+    unfolded: bool = False
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""

@@ -25,6 +25,7 @@ error[CL101] branch-on-tensor: `if` needs the data of `y`
   |        ^
   |
   = why: The data does not exist while Dynamo traces.
+  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
   = help: use `torch.where`
   = fix: rewrite with `torch.where` (unsafe)
 3 -     if y:
@@ -39,6 +40,7 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
 5 |     return x.item()
   |            ^^^^^^^^
   |
+  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
@@ -156,6 +158,7 @@ warning[CL102] host-read: read (7x in this function)
   |     ^^^^^^^^^ here too
   |
   = also: line 6, 7
+  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
@@ -165,6 +168,7 @@ warning[CL102] host-read: read
 8 |     x8.item()
   |     ^^^^^^^^^
   |
+  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 

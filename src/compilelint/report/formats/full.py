@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from compilelint.report.layout.cost import costs
 from compilelint.report.layout.finding_text import put_group, quoting, title
 from compilelint.report.layout.grouping import grouped
 from compilelint.report.layout.label import STYLES
@@ -23,8 +24,9 @@ def render(report: Report, *, color: bool, width: int | None, summary: bool, lin
     page = Page(color, width, links)
     line_of = quoting(report)
     groups = list(grouped(report.findings))
+    priced = {id(one): cost for one, cost in zip(report.findings, costs(report), strict=True)}
     for group in groups[:_MOST_FRAMES]:
-        put_group(page, group, line_of)
+        put_group(page, group, line_of, priced[id(group.first)])
         page.put(Text())
     for group in groups[_MOST_FRAMES:]:
         page.put(Text.assemble(page.place(group.first.location), ": ", *title(page, group)))

@@ -7,12 +7,14 @@ Everything is in the format `full`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.text import Text
 
 from compilelint.model import Finding
+from compilelint.report.layout.cost import Cost, costs
 from compilelint.report.layout.finding_text import LineOf, put_group, quoting
+from compilelint.report.layout.folding import fold_lines, folded
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
@@ -33,10 +35,12 @@ def render(report: Report, *, color: bool, width: int | None, summary: bool, lin
     if summary:
         put_readiness(head, report, _MOST_ROOTS)
         put_counts(foot, report, STYLES)
-    rules = _by_rule(report.findings)
+    findings, folds = folded(report)
+    priced = {id(one): cost for one, cost in zip(report.findings, costs(report), strict=True)}
+    rules = _by_rule(findings)
     short = sum(len(groups) for groups in rules)
     left = _MOST_LINES - _height(head) - _height(foot) - min(short, _MOST_SHORT) - 3
-    full, rest = _in_full(rules, quoting(report), left, lambda: Page(color, width, links))
+    full, rest = _in_full(rules, quoting(report), priced, left, lambda: Page(color, width, links))
     body = Page(color, width, links)
     room = _MOST_SHORT
     for page, groups in full:
@@ -47,6 +51,11 @@ def render(report: Report, *, color: bool, width: int | None, summary: bool, lin
         shown = [group for groups in rest for group in groups]
         body.put(Text("More findings:" if full else "Findings:", style="bold"))
         _put_short(body, shown, room, indent=2)
+        body.put(Text())
+    if folds:
+        body.put(Text("Counted only (`--all` shows them):", style="bold"))
+        for line in fold_lines(folds):
+            body.paragraph(Text("  "), line, indent=2)
         body.put(Text())
     return head.text() + body.text() + foot.text()
 
@@ -66,7 +75,11 @@ def _height(page: Page) -> int:
 
 
 def _in_full(
-    rules: Sequence[Sequence[Group]], line_of: LineOf, room: int, new_page: Callable[[], Page]
+    rules: Sequence[Sequence[Group]],
+    line_of: LineOf,
+    priced: Mapping[int, Cost | None],
+    room: int,
+    new_page: Callable[[], Page],
 ) -> tuple[list[tuple[Page, Sequence[Group]]], list[Sequence[Group]]]:
     """The rules whose first finding is shown in full, each with its page, and the rules for which no room is left.
 
@@ -75,7 +88,7 @@ def _in_full(
     full: list[tuple[Page, Sequence[Group]]] = []
     for number, groups in enumerate(rules):
         page = new_page()
-        put_group(page, groups[0], line_of)
+        put_group(page, groups[0], line_of, priced.get(id(groups[0].first)))
         room -= _height(page)
         if room < 0 and full:
             return full, list(rules[number:])

@@ -12,6 +12,8 @@ from typing import Any
 
 from compilelint import __version__
 from compilelint.model import CallSite, Finding, Fix, Location, Notice, Related, Step, TargetRun, Verdict
+from compilelint.report.layout.cost import cost_data, costs
+from compilelint.report.layout.folding import reasons
 from compilelint.report.layout.judged import judged_data
 from compilelint.report.layout.text import json_text
 from compilelint.report.report import Report
@@ -45,7 +47,10 @@ def render(report: Report) -> str:
 
 def findings_data(report: Report) -> list[dict[str, Any]]:
     """The findings as they stand in the report."""
-    return [_finding(one, mark) for one, mark in zip(report.findings, fingerprints(report), strict=True)]
+    each = zip(report.findings, fingerprints(report), costs(report), reasons(report), strict=True)
+    return [
+        {**_finding(one, mark), "cost": cost_data(cost), "folded": reason or None} for one, mark, cost, reason in each
+    ]
 
 
 def _notice(one: Notice) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from compilelint.model import Confidence, Finding, Fix, Location
 from compilelint.model.site import break_page
+from compilelint.report.layout.cost import Cost
 from compilelint.report.layout.frames import Frame, Piece, fitted, frames, underlined
 from compilelint.report.layout.grouping import Group, ranged
 from compilelint.report.layout.label import STYLES, label
@@ -46,7 +47,7 @@ def title(page: Page, group: Group) -> tuple[Text, Text]:
     return head, Text(f" {finding.rule.name}: {escaped(finding.message)}{times}", style="bold")
 
 
-def put_group(page: Page, group: Group, line_of: LineOf) -> None:
+def put_group(page: Page, group: Group, line_of: LineOf, cost: Cost | None = None) -> None:
     """The first finding of a group with its frame, in which the others are marked too, and all that is said of it."""
     finding = group.first
     page.paragraph(*title(page, group), indent=4)
@@ -57,7 +58,7 @@ def put_group(page: Page, group: Group, line_of: LineOf) -> None:
     for frame in shown:
         _frame(page, frame, finding, gutter, first=frame is shown[0])
     bar = Text(" " * (gutter + 1) + "= ", style=_DIM)
-    for word, body in _remarks(group):
+    for word, body in _remarks(group, cost):
         head = Text.assemble(bar, Text(f"{word}: ", style="bold"))
         for number, paragraph in enumerate(body.splitlines()):
             page.paragraph(head if number == 0 else Text(" " * head.cell_len), escaped(paragraph))
@@ -105,7 +106,7 @@ def _under(gutter: Text, pieces: Sequence[Piece], finding: Finding) -> Text:
     return line
 
 
-def _remarks(group: Group) -> Iterator[tuple[str, str]]:
+def _remarks(group: Group, cost: Cost | None) -> Iterator[tuple[str, str]]:
     """The lines under the frame: a word and what is said."""
     finding = group.first
     left = group.others[_MOST_OTHERS:]
@@ -113,6 +114,8 @@ def _remarks(group: Group) -> Iterator[tuple[str, str]]:
         yield "also", "line " + ", ".join(str(other.location.span.line) for other in left)
     if finding.why:
         yield "why", finding.why
+    if cost is not None:
+        yield "cost", cost.words
     if finding.help:
         yield "help", finding.help
     if finding.fix is not None:

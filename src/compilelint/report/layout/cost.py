@@ -1,0 +1,118 @@
+"""What a finding is expected to cost, from measured prices, with what the number assumes.
+
+A price is of one card and torch version, and a finding knows neither the model's size nor what the line leads to: the
+range is that of the models that were measured. What was not measured has no cost, and nothing is said of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from compilelint.model import Effect, Finding
+from compilelint.model.slotted import dataclass
+from compilelint.report.report import Report
+from compilelint.torchfacts.costs import Cause, Setting, StepPrice, compilation_price, step_price
+
+Unit: TypeAlias = Literal["ms a step", "s once"]
+_OPERATIONS = (10, 150)  # of one graph: a small module, and a model of some blocks
+# Breaks at which Python waits for a tensor's data: the families of rules whose subject is that data.
+_WAITING = ("CL1", "CL304")
+_COPIES = frozenset({"CL301", "CL302", "CL303", "CL308"})
+_BY_RULE = {"CL823": Cause.SCALAR, "CL820": Cause.GRAPHS, "CL824": Cause.GRAPHS, "CL825": Cause.GRAPHS}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A range of milliseconds in each step, or of seconds once; `rows` names the published prices behind it."""
+
+    low: float
+    high: float
+    unit: Unit
+    assumes: str
+    rows: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """`0.6 to 1.0 ms a step in training ...`, as reports show it."""
+        if self.unit == "s once":
+            return f"{self.low:.0f} to {self.high:.0f} s for each compilation ({self.assumes})"
+        return f"{_number(self.low)} to {_number(self.high)} ms a step ({self.assumes})"
+
+
+def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
+    """The cost of a finding each time that its line is reached; None where no price was measured.
+
+    `recording` says that a root which reaches it asks for CUDA graphs.
+    """
+    if Effect.ERROR in finding.effects or Effect.WRONG_RESULT in finding.effects:
+        return None  # what fails is not slow
+    cause = _cause(finding)
+    if cause is None:
+        return _compilations() if Effect.RECOMPILE in finding.effects else None
+    graphs = recording or cause in (Cause.GRAPHS, Cause.SCALAR)
+    mode = "reduce-overhead" if graphs else "default"
+    found = [(setting, step_price(cause, setting, mode)) for setting in Setting]
+    priced = [(setting, price) for setting, price in found if price is not None]
+    if not priced:
+        return None
+    prices = [price for _, price in priced]
+    return Cost(
+        max(0.0, min(price.low for price in prices)),
+        max(0.0, *(price.high for price in prices)),
+        "ms a step",
+        _assumptions(priced, graphs),
+        tuple(price.row for price in prices),
+    )
+
+
+def _cause(finding: Finding) -> Cause | None:
+    code = finding.rule.code
+    if code in _BY_RULE:
+        return _BY_RULE[code]
+    if Effect.GRAPH_BREAK in finding.effects:
+        return Cause.BRANCH if code.startswith(_WAITING) else Cause.BREAK
+    if code in _COPIES:
+        return Cause.COPY
+    return Cause.READ if Effect.SYNC in finding.effects else None
+
+
+def _compilations() -> Cost | None:
+    price = compilation_price(again=True)
+    if price is None:
+        return None
+    assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(price.device)}"
+    return Cost(price.seconds(_OPERATIONS[0])[0], price.seconds(_OPERATIONS[1])[1], "s once", assumes, ("recompile",))
+
+
+def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool) -> str:
+    words = {Setting.TRAIN: "training", Setting.INFER: "inference at batch 1"}
+    of_each = [f"{words[setting]} {price.median:.2g}" for setting, price in priced]
+    mode = ", with CUDA graphs" if graphs else ""
+    return f"medians: {', '.join(of_each)}{mode}; four models on one {_card(priced[0][1].device)}"
+
+
+def _card(device: str) -> str:
+    return device.removeprefix("NVIDIA ")
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}" if value >= 0.1 else f"{value:.2f}" if value >= 0.005 else "0"
+
+
+def costs(report: Report) -> list[Cost | None]:
+    """The cost of each finding of a report, in their order."""
+    recording = {root.name for root in report.roots if root.config.records_cuda_graphs}
+    return [cost_of(finding, any(name in recording for name in finding.roots)) for finding in report.findings]
+
+
+def cost_data(cost: Cost | None) -> dict[str, Any] | None:
+    """The same for programs."""
+    if cost is None:
+        return None
+    return {
+        "low": round(cost.low, 3),
+        "high": round(cost.high, 3),
+        "unit": cost.unit,
+        "assumes": cost.assumes,
+        "rows": list(cost.rows),
+    }
