@@ -15,6 +15,7 @@ from typing import Literal
 from compilelint.events import GuardedInput, InputGuard
 from compilelint.interp.core.compile_calls import Changing
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Use
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
@@ -27,9 +28,10 @@ _BOUNDARIES = frozenset({"explicit", "all"})
 _NUMBERS = frozenset({"int", "float"})
 
 
+@if_judged
 def tested(f: Frame, test: ir.Expr, value: Value, body: ir.Body) -> None:
     """An undecided `if` on a number that follows from sizes; one that only raises has one side that goes on."""
-    if f.modes.silent or not isinstance(value, Scalar) or value.dependence is not Dependence.SHAPE:
+    if not isinstance(value, Scalar) or value.dependence is not Dependence.SHAPE:
         return
     if body and not isinstance(body[-1], ir.Raise):
         f.emit(InputGuard(f.site(test.pos), None, "size", "", ""))

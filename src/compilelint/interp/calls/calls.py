@@ -149,10 +149,10 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
             return by_framework
     if init is None:
         if cls.is_record:
-            return Object(cls, _record_fields(f, cls, args), inside=not f.modes.silent)
+            return Object(cls, _record_fields(f, cls, args), inside=f.modes.inside)
         if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
             return Object(cls)
-        return Object(cls, inside=not f.modes.silent)
+        return Object(cls, inside=f.modes.inside)
     if f.modes.host:
         if not host.constructs(f, init, args):
             return Object(cls)

@@ -183,7 +183,7 @@ def _torch_function(call: LibraryCall) -> Value | None:
 def _context_manager(call: LibraryCall) -> Value | None:
     if not _makes_context_manager(call.frame, call.name):
         return None
-    return call.finish(call.judged(), Instance(call.name, inside=not call.frame.modes.silent))
+    return call.finish(call.judged(), Instance(call.name, inside=call.frame.modes.inside))
 
 
 def _numpy_function(call: LibraryCall) -> Value | None:
@@ -196,7 +196,7 @@ def _numpy_function(call: LibraryCall) -> Value | None:
         return Instance(name)  # a number like Python's own to Dynamo, and no array
     outcome = call.judged()
     if name in NUMPY_CALLABLES:
-        return call.finish(outcome, Instance(name, inside=not f.modes.silent))
+        return call.finish(outcome, Instance(name, inside=f.modes.inside))
     return call.finish(outcome, refused_outside.made(f, name, args) or numpy.result(f, name, args, pos))
 
 
@@ -232,7 +232,7 @@ def _unknown_call(call: LibraryCall) -> Value:
     elif classes is not None:
         result = classes.made(f, name, args)
     elif call.makes_object or name in facts.kinds:
-        result = Instance(name, not f.modes.silent, _wrapped(args) if f.modes.host else ())
+        result = Instance(name, f.modes.inside, _wrapped(args) if f.modes.host else ())
         if outcome is None and name in facts.kinds:
             outcome = facts.on_kind(name, MAKE, inside=True)
     return call.finish(outcome, result)
@@ -279,13 +279,13 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if first is not None:
         operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.modes.silent))
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=f.modes.inside))
     if name in (leaving_region.COUNTER, refused_objects.ATTENTION):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.modes.silent))
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=f.modes.inside))
     if name == "torch.jit.trace" and not f.modes.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
     if name in _TORCHSCRIPT and not isinstance(args.get(0), FunctionRef):
-        script = Instance(_TORCHSCRIPT[name], inside=not f.modes.silent)
+        script = Instance(_TORCHSCRIPT[name], inside=f.modes.inside)
         return finish(f, name, None, args, pos, outcome, script)
     if name in _SAME_AS:
         return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
@@ -360,7 +360,7 @@ def _modelled_result(f: Frame, name: str, args: Args, pos: int, outcome: Fact | 
             return Tensor(origin=origin, confidence=Doubt.RESULT_NOT_MODELLED.cap)
     elif space == "torch.autocast_mode":
         makes_object = True
-    return Instance(name, inside=not f.modes.silent) if makes_object else UNKNOWN
+    return Instance(name, inside=f.modes.inside) if makes_object else UNKNOWN
 
 
 def _asserts_data(args: Args) -> bool:

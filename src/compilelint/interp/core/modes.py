@@ -23,7 +23,7 @@ class Modes:
     """`in_body`: of a function that `checkpoint` calls (`checkpoint_bodies`), `is_entry`: that very function;
     `in_operator`: in the body of a higher-order operator (`operator_bodies`). `enters_body` and `enters_operator` say
     that the function called next is such a body; `gradients` is off within `torch.no_grad()` of this very frame.
-    Nothing of a `silent` frame is judged, a `host` among them.
+    Nothing of a `silent` frame is judged, a `host` among them; what others make is made `inside` the region.
     """
 
     __slots__ = (
@@ -34,6 +34,7 @@ class Modes:
         "host",
         "in_body",
         "in_operator",
+        "inside",
         "is_entry",
         "run",
         "silenced",
@@ -43,6 +44,7 @@ class Modes:
     run: Run
     silent: bool
     host: bool
+    inside: bool
     in_body: bool
     is_entry: bool
     in_operator: bool
@@ -69,7 +71,7 @@ _FLAGS: Final = ("in_body", "is_entry", "in_operator", "enters_body", "enters_op
 def _made(run: Run, *flags: bool) -> Modes:
     made = Modes()
     values: dict[str, Any] = dict(zip(_FLAGS, flags, strict=True))
-    values |= {"run": run, "silent": run is not Run.TRACED, "host": run is Run.HOST}
+    values |= {"run": run, "silent": run is not Run.TRACED, "host": run is Run.HOST, "inside": run is Run.TRACED}
     for name, value in values.items():
         object.__setattr__(made, name, value)
     inherited = _inherited(made)

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from compilelint.interp.core.judging import if_judged
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
@@ -32,9 +33,10 @@ _CONFIGURATIONS: Final = frozenset({"config", "hparams"})
 _PLAIN: Final = (bool, int, float, str, type(None))
 
 
+@if_judged
 def outcome(f: Frame, test: ir.Expr) -> bool | None:
     """How the test comes out; None where that is not known."""
-    if f.modes.silent or f.function is None:
+    if f.function is None:
         return None
     return _truth(f, test, 0)
 

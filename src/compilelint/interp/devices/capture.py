@@ -12,6 +12,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged_else_false
 from compilelint.interp.core.origin_steps import MADE, OUTLIVES, first, of_an_argument, steps_back
 from compilelint.interp.core.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.devices import host_constants
@@ -327,10 +328,11 @@ def _recording(f: Frame) -> bool:
     return f.context.config.mode is not None and f.context.linted and _recorded_here(f)
 
 
+@if_judged_else_false
 def _recorded_here(f: Frame) -> bool:
     """Whether what runs here is recorded, be it of the project or of a library."""
     context = f.context
-    if context.config.mode is None or f.modes.silent:
+    if context.config.mode is None:
         return False
     return context.config.records_cuda_graphs and context.root_kind != "unreached"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.origin_steps import MADE, OUTLIVES, VIEWS, first, steps_back
 from compilelint.interp.devices.views import view_of
 from compilelint.interp.text.copies_needed import needed_on_host
@@ -56,9 +57,10 @@ _NEW = 2  # steps from one of several views to the memory that it lies in
 _TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and what passes them on
 
 
+@if_judged
 def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
     """`t.name(...)`, before it is done."""
-    if f.modes.silent or not f.context.linted:
+    if not f.context.linted:
         return
     if name in _WRITES or name in ("fill_", "zero_"):
         written(f, t, f".{name}()", pos)
@@ -80,9 +82,10 @@ def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
             _reordered(f, t, name, args, pos)
 
 
+@if_judged
 def function(f: Frame, op: str, args: Args, pos: int) -> None:
     """`torch.op(...)`."""
-    if f.modes.silent or not f.context.linted:
+    if not f.context.linted:
         return
     if op in _READS:
         _read_into(f, op, args, pos)
@@ -152,10 +155,11 @@ def _may_be_device(value: Value) -> bool:
     return _device_name(value) is not None or (isinstance(value, BoundMethod) and value.name == "device")
 
 
+@if_judged
 def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: int) -> None:
     """`ids.cpu()`, where CUDA graphs are recorded, of what is not known: models are not moved to the host there."""
     context = f.context
-    if name not in ("cpu", "to") or f.modes.silent or not context.linted or not context.config.records_cuda_graphs:
+    if name not in ("cpu", "to") or not context.linted or not context.config.records_cuda_graphs:
         return
     if context.root_kind == "unreached" or node is None or not isinstance(node.func, ir.Attr):
         return
@@ -169,9 +173,10 @@ def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: in
         _emit(f, "to-host", f".{name}()", receiver, "", sure, pos)
 
 
+@if_judged
 def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
     """`module.to(...)`, `.cuda()`, `.cpu()` on a module that lives outside the region."""
-    if f.modes.silent or not f.context.linted or (f.function is not None and f.function.node.name in _MOVES):
+    if not f.context.linted or (f.function is not None and f.function.node.name in _MOVES):
         return
     named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
     how: events.Placement = "module-to-host" if named == "cpu" else "module-moved"
@@ -260,9 +265,10 @@ def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
         _emit(f, "read-into-tensor", op, held[0], count, sure, pos)
 
 
+@if_judged
 def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
     """`a op b` of tensors whose devices are not known to be one."""
-    if f.modes.silent or not f.context.linted:
+    if not f.context.linted:
         return
     for host, other in (pair, pair[::-1]):
         if host.device != "cpu" or other.device == "cpu" or host.rank == 0 or other.rank == 0 or host.array:
@@ -318,9 +324,10 @@ def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
         _emit(f, "view", ".view()", t, str(len(sizes)), Doubt.LAYOUT_FOLLOWED.cap, pos)
 
 
+@if_judged
 def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """An in-place write to `t`."""
-    if f.modes.silent or not f.context.linted or t.origin is None:
+    if not f.context.linted or t.origin is None:
         return
     last = t.origin
     if last.kind is OriginKind.ATTRIBUTE and last.what == ".data":

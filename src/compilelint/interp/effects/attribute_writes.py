@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint.events import StateWhere
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Change, Slot
 from compilelint.interp.effects import first_call_writes, replaced_layers, tensor_guards
 from compilelint.interp.effects.state_slots import doubted, guarded, in_training, use_of
@@ -23,9 +24,10 @@ _MOST_NAMES = 8  # local variables that are looked through behind one value
 _JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack", "dstack", "stack"})
 
 
+@if_judged
 def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: str) -> None:
     """`owner.name = value`, for an object or class that was there before the call."""
-    if f.modes.silent or f.state is None:
+    if f.state is None:
         return
     home = home_of(owner)
     if home is None:
@@ -114,11 +116,12 @@ def home_of(owner: Value) -> tuple[ClassInfo, StateWhere] | None:
     return None
 
 
+@if_judged
 def wrote_outer(
     f: Frame, name: str, value: Value, pos: int, how: str, where: StateWhere, initial: Value | None
 ) -> None:
     """`name = value` under `global` or `nonlocal`."""
-    if f.modes.silent or f.state is None or f.function is None:
+    if f.state is None or f.function is None:
         return
     slot: Slot = (where, f.module.name if where == "global" else serial_of(f.closure), name)
     if slot not in f.state.fresh and _read_before(f, name, pos):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from compilelint.events import StateHow, StateWhere
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.slots import Change, ChangeHow, Slot
 from compilelint.interp.effects import tensor_guards
@@ -34,9 +35,10 @@ _TURNING = frozenset({"reverse", "rotate"})
 CHANGING = _GROWING | _KEYED | _SHRINKING | _TURNING
 
 
+@if_judged
 def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Value | None = None) -> None:
     """The container that `expr` names is changed: by a method (`how` is its name), or by an item store (`item`)."""
-    if f.modes.silent or f.state is None:
+    if f.state is None:
         return
     place = _slot_of(f, expr)
     if place is None:
@@ -81,9 +83,10 @@ def handed_in(f: Frame, iterator: ir.Expr) -> bool:
     return isinstance(iterator, ir.Attr)
 
 
+@if_judged
 def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
     """`next(iterator)` of an iterator that was there before the call."""
-    if f.modes.silent or f.state is None:
+    if f.state is None:
         return
     place = _slot_of(f, expr)
     if place is not None and place[0] not in f.state.fresh and place[2] != "argument":

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Slot, Use
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
@@ -46,9 +47,10 @@ def use_of(f: Frame) -> Use:
     return f.effects.use
 
 
+@if_judged
 def read(f: Frame, obj: Object, name: str, pos: int) -> None:
     """An attribute of an object is read; it counts where some method other than a constructor writes it."""
-    if f.modes.silent or obj.inside:
+    if obj.inside:
         return
     cls = obj.cls
     names = f.interp.changing.get(id(cls))
@@ -60,12 +62,13 @@ def read(f: Frame, obj: Object, name: str, pos: int) -> None:
         use_of(f).numbered.setdefault((id(cls), name), f.site(pos))
 
 
+@if_judged
 def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
     """`hasattr(obj, "name")` and `getattr(obj, "name", default)`: a guard on whether the attribute is there.
 
     What the first call finds is guarded even where the attribute was written before the look.
     """
-    if f.modes.silent or not isinstance(obj, Object) or obj.inside:
+    if not isinstance(obj, Object) or obj.inside:
         return
     if isinstance(name, Const) and isinstance(name.value, str):
         slot = (id(obj.cls), name.value)
@@ -209,10 +212,11 @@ def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:
 # ----------------------------------------------------------------------- calls
 
 
+@if_judged
 def merge(f: Frame, use: Use | None) -> None:
     """What a call read and changed, seen from its caller."""
     state = f.state
-    if use is None or f.modes.silent or state is None:
+    if use is None or state is None:
         return
     fresh = state.fresh
     mine = use_of(f)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Change, Slot
 from compilelint.interp.effects.state_slots import doubted, in_training, use_of
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
@@ -31,10 +32,11 @@ _EVERY = frozenset({"modules", "children", "named_modules", "named_children"})
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict")
 
 
+@if_judged
 def called(f: Frame, n: ir.Call, args: Args) -> None:
     """`self.drop.eval()`, `self.body.train(False)`."""
     func = n.func
-    if f.modes.silent or not isinstance(func, ir.Attr) or func.name not in ("eval", "train"):
+    if not isinstance(func, ir.Attr) or func.name not in ("eval", "train"):
         return
     if func.name == "eval":
         to: Value = FALSE

@@ -13,8 +13,4 @@ _BUFFERS: Final = ("bytearray", "memoryview")
 def kind_made(f: Frame, name: str) -> Value | None:
     """What a call of a class of Python gives, where nothing but its kind counts."""
     bare = name.removeprefix("builtins.")
-    return (
-        Instance(bare, inside=not f.modes.silent)
-        if bare in _BUFFERS or (bare == "super" and not f.modes.host)
-        else None
-    )
+    return Instance(bare, inside=f.modes.inside) if bare in _BUFFERS or (bare == "super" and not f.modes.host) else None

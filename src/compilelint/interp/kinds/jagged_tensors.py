@@ -13,6 +13,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.torchfacts import Capture, Fact
 from compilelint.values import NONE, Const, External, Scalar, Sequence, Tensor, Value
@@ -79,9 +80,10 @@ def layer_result(name: str, first: Value | None, result: Value) -> Value:
     return _jagged(result) if is_jagged(first) and name.rpartition(".")[2] in _LAYERS else result
 
 
+@if_judged
 def read_by(f: Frame, op: str, given: Iterable[Value], dim: Value | None) -> Fact | None:
     """The fact on an operation (bare name) on these values, in this dimension, that reads the lengths of rows."""
-    if f.modes.silent or not any(map(is_jagged, given)):
+    if not any(map(is_jagged, given)):
         return None
     reads = op in _READ_BY_NAME or (op == "select" and _is_zero(dim))
     return _read(f, _ITEM) if reads else None

@@ -244,7 +244,7 @@ def nested_region(f: Frame, args: Args, pos: int) -> Value:
     """A function or a module is traced as a region; what else can be called is not."""
     value = args.get(0, "fn") or UNKNOWN
     own = isinstance(value, Object) and isinstance(value.cls, ClassInfo) and not value.cls.is_module
-    return Instance(REGION, not f.modes.silent, (("function", value),)) if own or isinstance(value, Partial) else value
+    return Instance(REGION, f.modes.inside, (("function", value),)) if own or isinstance(value, Partial) else value
 
 
 @instance_call(REGION)

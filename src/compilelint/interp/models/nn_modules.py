@@ -8,6 +8,7 @@ from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.dtypes import dtype_class
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import refusal
@@ -80,10 +81,10 @@ def construct(f: Frame, name: str, args: Args) -> Value:
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
         if first is None:
-            return Instance(name, not f.modes.silent, ((HELD, Sequence("list", (), BOTTOM)),))
+            return Instance(name, f.modes.inside, ((HELD, Sequence("list", (), BOTTOM)),))
         exact = exact_items(f, first)
         items = Sequence("list", exact, BOTTOM) if exact is not None else Sequence("list", None, iterate(f, first, 0))
-        return Instance(name, not f.modes.silent, ((HELD, items),))
+        return Instance(name, f.modes.inside, ((HELD, items),))
     if short == "Sequential":
         layers = tuple(args.positional)
         items = (
@@ -93,11 +94,11 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         )
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             items = Sequence("list", tuple([v for _, v in layers[0].entries]), BOTTOM)
-        return Instance(name, not f.modes.silent, ((HELD, items),))
+        return Instance(name, f.modes.inside, ((HELD, items),))
     if short in ("ModuleDict", "ParameterDict"):
         first = args.get(0)
         items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
-        return Instance(name, not f.modes.silent, ((HELD, items_map),))
+        return Instance(name, f.modes.inside, ((HELD, items_map),))
     settings = tuple(
         [
             (k, v)
@@ -105,7 +106,7 @@ def construct(f: Frame, name: str, args: Args) -> Value:
             if k in ("momentum", "bidirectional", "batch_first", "return_indices", "inplace")
         ]
     )
-    return Instance(name, not f.modes.silent, settings)
+    return Instance(name, f.modes.inside, settings)
 
 
 def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
@@ -434,10 +435,11 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     return result
 
 
+@if_judged
 def _run_by_torch(f: Frame, forward: FunctionRef, cls: ClassInfo, args: Args, pos: int) -> None:
     """Where `apply` is not traced torch calls `forward`, a frame of its own that gets its context from outside."""
     before = f.state
-    if f.modes.silent or before is None or cls.method("setup_context") is not None:
+    if before is None or cls.method("setup_context") is not None:
         return
     context = Instance("torch.autograd.function.FunctionCtx")
     f.interp.call(f, forward, Args([context, *map(resumed, args.positional)], args.keywords), pos)

@@ -252,7 +252,7 @@ def type_(f: Frame, args: Args, pos: int) -> Value:
     if isinstance(value, Instance) and len(args.positional) == 1:
         return External(value.name)
     if len(args.positional) == 3:
-        return Instance("builtins.type", inside=not f.modes.silent)  # a class that is made here: calling it is refused
+        return Instance("builtins.type", inside=f.modes.inside)  # a class that is made here: calling it is refused
     return UNKNOWN
 
 
@@ -261,7 +261,7 @@ _WORDS = late_pattern(r"\(?[\w|]*\)?")
 
 @model("re.compile")
 def compiled_pattern(f: Frame, args: Args, pos: int) -> Value:
-    return Instance("re.Pattern", inside=not f.modes.silent)
+    return Instance("re.Pattern", inside=f.modes.inside)
 
 
 @model("re.findall")

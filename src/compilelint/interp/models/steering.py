@@ -94,7 +94,7 @@ def transform(f: Frame, args: Args, pos: int) -> Value:
     """Function transforms: what they return calls the function on tensors."""
     value = args.get(0, "func")
     return (
-        Instance(TRANSFORM, not f.modes.silent, (("function", value),))
+        Instance(TRANSFORM, f.modes.inside, (("function", value),))
         if isinstance(value, (FunctionRef, Partial))
         else UNKNOWN
     )
@@ -139,7 +139,7 @@ def disable(f: Frame, args: Args, pos: int) -> Value:
     value = args.get(0, "fn")
     if not isinstance(value, (FunctionRef, Object, Instance, BoundMethod, Partial)):
         return UNKNOWN
-    return Instance(DISABLED, not f.modes.silent, (("function", value),))
+    return Instance(DISABLED, f.modes.inside, (("function", value),))
 
 
 @model("functools.lru_cache", "functools.cache", "functools.wraps")
@@ -181,7 +181,7 @@ def with_fields(f: Frame, args: Args, pos: int) -> Value:
     if not isinstance(record, Object):
         return record
     fields = {**dict(record.fields), **args.keywords}
-    return Object(record.cls, tuple(fields.items()), inside=not f.modes.silent)
+    return Object(record.cls, tuple(fields.items()), inside=f.modes.inside)
 
 
 @model("copy.deepcopy")
@@ -238,7 +238,7 @@ def size(f: Frame, args: Args, pos: int) -> Value:
 @model("torch.device")
 def device(f: Frame, args: Args, pos: int) -> Value:
     kind = args.get(0, "type")
-    return Instance("torch.device", not f.modes.silent, (("type", kind),) if isinstance(kind, Const) else ())
+    return Instance("torch.device", f.modes.inside, (("type", kind),) if isinstance(kind, Const) else ())
 
 
 @model("torch.finfo", "torch.iinfo")

@@ -39,7 +39,7 @@ def made(f: Frame, name: str, args: Args) -> Value:
     elif short == "Lambda":
         function = args.get(0, "lambd")
         state = (("function", function),) if isinstance(function, (FunctionRef, Object, Partial)) else ()
-    return Instance(name, not f.modes.silent, state)
+    return Instance(name, f.modes.inside, state)
 
 
 def called(f: Frame, transform: Instance, args: Args, pos: int) -> Value:

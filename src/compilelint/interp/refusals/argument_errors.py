@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import accepts
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged_else_false
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import FunctionInfo
 from compilelint.values import Value
@@ -16,16 +17,10 @@ from compilelint.values import Value
 _UNBOUND = "GB7312"  # "failed to bind arguments when attempting to inline"
 
 
+@if_judged_else_false
 def met(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> bool:
     """Whether a call raises for its arguments, inside a `try` of the same frame; reported."""
-    if (
-        f.modes.silent
-        or f.modes.host
-        or "try" not in f.around.blocks
-        or code.node.decorators
-        or args.star
-        or args.double_star
-    ):
+    if f.modes.host or "try" not in f.around.blocks or code.node.decorators or args.star or args.double_star:
         return False
     if accepts(code, receiver, args):
         return False

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged_else_false
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_super import lacks
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -38,14 +39,13 @@ _NO_PARENT: Final = "GB0113"  # "Unable to resolve super getattr"
 _OF_MODULES: Final = ("__name__", "__file__", "__doc__", "__package__", "__spec__", "__path__", "__builtins__")
 
 
+@if_judged_else_false
 def is_caught(f: Frame) -> bool:
     """Whether an error here may be caught in the frame, or by one that has called it.
 
     Asked last: a call of which this was never asked answers for those that have a handler around them and those that
     have none.
     """
-    if f.modes.silent:
-        return False
     if "try" in f.around.blocks:
         return True
     f.effects.heeds = True

@@ -11,6 +11,7 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import AUGMENTED, MEASURED, Operation, Use, rule
 from compilelint.interp.effects import mapping_proxies
 from compilelint.interp.refusals import refused_outside
@@ -59,9 +60,10 @@ def kind_of(f: Frame, value: Value) -> tuple[str, bool | None] | None:
     return None
 
 
+@if_judged
 def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """What was measured of an operation on the kind of a value; None where there is nothing to ask."""
-    if f.modes.silent or f.state is None:
+    if f.state is None:
         return None
     called = operation.startswith(".") and operation.endswith("()")  # the attribute was read before
     outside = None if called else refused_outside.met(f, (value,))

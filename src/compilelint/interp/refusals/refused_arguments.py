@@ -11,6 +11,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import attribute_refused, call_refused, refusal
 from compilelint.interp.devices.capture import writes
@@ -58,9 +59,10 @@ def by_function(use: Use) -> Value | None:
     return call_refused(use, _written_into(args.keywords.get("out")) if refuses is None else refuses(f, args))
 
 
+@if_judged
 def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a tensor."""
-    if f.modes.silent or args.star is not None:
+    if args.star is not None:
         return None
     count = len(args.positional)
     if name == "set_" and count > 1:
@@ -80,9 +82,10 @@ def context_method(f: Frame, name: str) -> Fact | None:
     return refusal(f, "GB0139") if name in _OF_CONTEXT and not f.modes.silent else None
 
 
+@if_judged
 def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
     """The fact on `Subclass(...)` of a subclass of tensors without a `__new__`: it takes one tensor."""
-    if f.modes.silent or not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
+    if not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
         return None
     known = args.star is None and args.double_star is None
     fits = len(args.positional) == 1 and not args.keywords and not _is_no_tensor(args.positional[0])

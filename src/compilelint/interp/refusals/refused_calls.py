@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import call_refused, refusal
 from compilelint.interp.refusals.refused_outside import GROUPS, is_object_dtype
@@ -63,10 +64,9 @@ def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     return refusal(f, "GB0292") if name == "re.Pattern.finditer" and not f.modes.silent else None
 
 
+@if_judged
 def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a tensor, or of an array."""
-    if f.modes.silent:
-        return None
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
     if array and name == "astype" and is_object_dtype(args.get(0, "dtype")):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refusal, refused
 from compilelint.interp.refusals.caught_errors import is_caught
@@ -133,10 +134,9 @@ def missing(f: Frame, obj: Object, name: str, pos: int) -> bool:
     return True
 
 
+@if_judged
 def read(f: Frame, cls: ClassInfo, name: str, found: Value | None, pos: int) -> None:
     """`Class.name` is read; `found` is what the class or a base of the program binds, None if nothing."""
-    if f.modes.silent:
-        return
     if found is None and cls.is_autograd_function and name in _OF_FUNCTION:
         refused(f, _OF_FUNCTION[name], f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
     elif isinstance(found, FunctionRef) and cls.is_autograd_function and _is_bound(found, name):

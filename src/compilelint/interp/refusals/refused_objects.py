@@ -13,6 +13,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.caught_errors import is_caught
@@ -223,9 +224,10 @@ def awaited(f: Frame, pos: int) -> None:
         refused(f, _AWAIT, "await", (), pos)
 
 
+@if_judged
 def imported(f: Frame, dotted: str, pos: int) -> None:
     """`import name` in a function, where the module has put something else under that name into `sys.modules`."""
-    if f.modes.silent or f.function is None:
+    if f.function is None:
         return
     for s in plain_statements(f.module.ir):
         target = s.targets[0] if isinstance(s, ir.Assign) else None

@@ -13,6 +13,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.project.classes import Assigned
 from compilelint.syntax import ir
@@ -120,10 +121,9 @@ def _holds_objects(value: Value | None) -> bool:
 _OBJECTS_AS_KEYS: Final = (ClassRef, FunctionRef, Instance, Object, Tensor)
 
 
+@if_judged
 def met(f: Frame, values: Iterable[Value]) -> Fact | None:
     """The fact on the use of values, where one is such a value."""
-    if f.modes.silent:
-        return None
     for value in values:
         if isinstance(value, Instance) and value.name in _ROWS:
             return refusal(f, _ROWS[value.name])

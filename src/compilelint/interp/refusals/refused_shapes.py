@@ -16,6 +16,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals.caught_errors import is_caught
@@ -70,9 +71,10 @@ def operated(use: Use) -> None:
         f.broken_by(fact, splits=False)
 
 
+@if_judged
 def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on `where`, of a tensor or of torch, that chooses by a condition of integers."""
-    if op != "where" or f.modes.silent or (f.interp.facts.traces(_CHOSEN_IN_TRY) and is_caught(f)):
+    if op != "where" or (f.interp.facts.traces(_CHOSEN_IN_TRY) and is_caught(f)):
         return None
     condition = tensor_arm(args.get(0, "condition") or UNKNOWN)
     if condition is None or condition.array or condition.dtype != "int" or len(args.all()) < 2:

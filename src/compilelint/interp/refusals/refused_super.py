@@ -13,6 +13,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import call_refused, refusal, refused
 from compilelint.project.classes import Assigned, ClassInfo
@@ -39,17 +40,11 @@ def called(f: Frame, owner: ClassInfo, parent: ClassInfo, name: str, pos: int) -
     return True
 
 
+@if_judged
 def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
     """`super().name` in a method of an `autograd.Function` that Dynamo enters: compiling fails with it."""
     method = f.function
-    if (
-        f.modes.silent
-        or f.modes.host
-        or f.state is None
-        or f.owner is None
-        or method is None
-        or not f.owner.is_autograd_function
-    ):
+    if f.modes.host or f.state is None or f.owner is None or method is None or not f.owner.is_autograd_function:
         return
     by_class = method.decorated("classmethod")
     if method.node.name == "apply" or (by_class and method.node.name == "backward"):

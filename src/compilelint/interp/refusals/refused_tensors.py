@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.perform import AUGMENTED, Operation, Use, rule
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals import refused_outside
@@ -34,10 +35,9 @@ def made(f: Frame, name: str, result: Value, pos: int) -> Value:
     return Tensor(layout="sparse", origin=f.origin(name, pos, kind=OriginKind.RESULT))
 
 
+@if_judged
 def met(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on a call of a torch function with these arguments; `op` is its last name."""
-    if f.modes.silent:
-        return None
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
         return refusal(f, _OUT)

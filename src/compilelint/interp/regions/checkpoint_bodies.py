@@ -12,6 +12,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.effects.attribute_writes import home_of, outlives
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -46,9 +47,10 @@ def call_body(f: Frame, callee: Value, args: Args, pos: int) -> Value:
     return result
 
 
+@if_judged
 def attribute_written(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int) -> None:
     """`owner.name = value` in a body."""
-    if not f.modes.in_body or f.modes.silent:
+    if not f.modes.in_body:
         return
     home = home_of(owner)
     if home is None or home[1] != "self" or not outlives(f, target.value, home[0]):

@@ -11,6 +11,7 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
 from compilelint.values import TRUE, Instance, Value, arms
@@ -38,11 +39,10 @@ def contained(f: Frame, value: Value) -> None:
         used(f, value, "container of handles of hooks", body[-1].pos)
 
 
+@if_judged
 def used(f: Frame, value: Value, what: str, pos: int) -> None:
     """A handle from outside is stored or called: Dynamo must picture it and cannot. Other values pass."""
-    if f.modes.silent or not any(
-        isinstance(arm, Instance) and arm.name == HANDLE and not arm.inside for arm in arms(value)
-    ):
+    if not any(isinstance(arm, Instance) and arm.name == HANDLE and not arm.inside for arm in arms(value)):
         return
     cap = f.around.cap
     if value.key == GUESSED.key:

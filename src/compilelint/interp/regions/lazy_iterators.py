@@ -15,6 +15,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import OUTSIDE, Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
 from compilelint.values import LAZY, Sequence, Value, resumed
@@ -22,9 +23,10 @@ from compilelint.values import LAZY, Sequence, Value, resumed
 _NOT_REBUILT: Final = "GB8335"  # "Generator reconstruction with mutations"
 
 
+@if_judged
 def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) -> None:
     """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does."""
-    if f.modes.silent or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
+    if not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
         return
     outcome = refusal(f, _NOT_REBUILT)
     cap, f.around.cap = f.around.cap, Doubt.CALLEE_SPLIT.lower(f.around.cap)

@@ -18,6 +18,7 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals import object_kinds
 from compilelint.interp.refusals.addresses import ADDRESS
@@ -73,9 +74,10 @@ def root(f: Frame, code: FunctionInfo) -> None:
         _keep(f, code, _GENERATOR, "a generator function as the compiled function", code.node.head)
 
 
+@if_judged
 def returned(f: Frame, value: Value, pos: int) -> None:
     """`return value`: note what of it cannot be rebuilt, if the frame is a root."""
-    if f.modes.silent or f.context.caller is not None or f.function is None or f.state is None:
+    if f.context.caller is not None or f.function is None or f.state is None:
         return
     owner = f.function.owner
     if owner is not None and owner.is_autograd_function:
