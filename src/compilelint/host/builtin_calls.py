@@ -70,6 +70,8 @@ def builtin(
         return _next(m, args)
     if short in ("min", "max", "sum", "abs", "int", "float", "bool", "str", "round"):
         return _number(m, short, args)
+    if short == "vars" and isinstance(first, Thing):
+        return first.attrs
     if short in ("print", "open", "vars", "id", "input", "repr", "any", "all", "format"):
         return None if short == "print" else UNKNOWN
     if short == "object":

@@ -62,8 +62,11 @@ def _wraps(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[st
     options = {key: value for key, value in keywords.items() if key != "model"}
     if options.get("disable") is True:
         return model
-    if isinstance(model, Wrapper):  # compiled twice: the inner call is what is called
+    if isinstance(model, Wrapper) and not model.of_module:  # compiled twice: the inner call is what is called
         return model
+    if isinstance(model, Wrapper):
+        m.regions.used(m, "again", env, pos, "", "", model.compilation)
+        return Wrapper(model.target, _compilation(env, pos, options))
     if not isinstance(model, (Thing, Function, Lib, Partial, Class, Bound)):
         m.regions.escapes(model)
         return UNKNOWN

@@ -181,6 +181,8 @@ def _of_f_string(m: Machine, env: Env, e: ir.FString) -> Value:
     values = [m.eval(env, one.value) for one in e.fields]
     plain = all(isinstance(v, (str, int)) and not isinstance(v, Sym) for v in values)
     simple = all(one.spec is None and not one.conversion for one in e.fields)
+    if any(isinstance(v, Drawn) and v.kind == "str" for v in values):
+        return Drawn("str")
     if e.texts is None or not plain or not simple or sum(len(str(v)) for v in values) > 1_000:
         return iterating.SOME_TEXT if not any(isinstance(v, Drawn) for v in values) else UNKNOWN
     return "".join([t + s for t, s in zip(e.texts, [*map(str, values), ""], strict=True)])

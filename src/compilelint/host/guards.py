@@ -40,7 +40,8 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
     if isinstance(value, float):
         return Guard("float", value, False)
     if isinstance(value, Drawn):
-        return Guard("float" if value.kind == "float" else "number", value, False)
+        kind = "drawn" if value.kind == "str" else "float" if value.kind == "float" else "number"
+        return Guard(kind, value, False)
     if isinstance(value, Tensor):
         shape = None if value.shape is None else tuple(value.shape)
         return Guard("tensor", (value.dtype, value.device, value.grad, shape, value.layout, dict(value.marks)))
@@ -74,8 +75,15 @@ class Difference(NamedTuple):
 class Version:
     """What was compiled in one call: the guards, and which numbers are symbols in it."""
 
-    def __init__(self, guards: dict[str, Guard], symbols: set[tuple[str, int]], step: int, root: Value) -> None:
-        self.guards, self.symbols, self.step, self.root = guards, symbols, step, root
+    def __init__(
+        self,
+        guards: dict[str, Guard],
+        symbols: set[tuple[str, int]],
+        step: int,
+        root: Value,
+        owners: dict[str, tuple[Any, str]],
+    ) -> None:
+        self.guards, self.symbols, self.step, self.root, self.owners = guards, symbols, step, root, owners
 
     def difference(self, other: dict[str, Guard]) -> Difference | None:
         """The first guard that does not hold for another call; None if that call shares this version."""
@@ -97,6 +105,8 @@ def _differs(path: str, old: Guard, new: Guard, symbols: set[tuple[str, int]]) -
         return Difference(path, "type", said(old), said(new), True)
     if old.kind == "tensor":
         return _tensors_differ(path, old.value, new.value, symbols)
+    if old.kind == "drawn":
+        return None if old.value is new.value else Difference(path, "value", said(old), said(new), False)
     if old.kind in ("number", "float"):
         if (path, -1) in symbols or old.value is new.value:
             return None
@@ -149,7 +159,7 @@ def said(guard: Guard) -> str:
     if guard.kind == "code":
         return "another function"
     if isinstance(value, Drawn):
-        return "another number"
+        return "a text that differs" if value.kind == "str" else "another number"
     return "None" if value is None else repr(value)[:40]
 
 
@@ -162,7 +172,12 @@ class Versions:
         self.history: dict[str, list[Guard]] = {}
 
     def called(
-        self, guards: dict[str, Guard], compilation: Compilation, root: Value, step: int
+        self,
+        guards: dict[str, Guard],
+        owners: dict[str, tuple[Any, str]],
+        compilation: Compilation,
+        root: Value,
+        step: int,
     ) -> tuple[Difference, Version] | None:
         """A call is made: None if it shares a version or is the first, else why not, and which version is meant."""
         for version in self.versions:
@@ -175,7 +190,7 @@ class Versions:
             assert difference is not None
             failed = difference, last
         self._learn(guards, compilation)
-        self.versions.append(Version(dict(guards), set(self.symbols), step, root))
+        self.versions.append(Version(dict(guards), set(self.symbols), step, root, owners))
         return failed
 
     def _learn(self, guards: dict[str, Guard], compilation: Compilation) -> None:

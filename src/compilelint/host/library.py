@@ -20,10 +20,12 @@ from compilelint.host.values import (
     UNKNOWN,
     Bound,
     Class,
+    Drawn,
     Env,
     External,
     Function,
     Lib,
+    Memo,
     Namespace,
     Partial,
     Tensor,
@@ -36,6 +38,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 
 BUILTINS = frozenset(dir(builtins))
+_TEXTS_DRAWN = frozenset({"uuid.uuid4", "uuid.uuid1", "secrets.token_hex", "datetime.datetime.now", "time.strftime"})
 OF_MODULES = frozenset(
     """
     train eval parameters named_parameters modules named_modules children named_children buffers named_buffers
@@ -64,6 +67,10 @@ def decorated(m: Machine, env: Env, function: Value, value: Value, d: ir.Expr) -
     """What a decorator makes of a function or a class."""
     if last_name(d) in _PLAIN_DECORATORS or last_name(d) == "dataclass":
         return value
+    if isinstance(function, External) and function.name in ("functools.lru_cache", "functools.cache"):
+        return Memo(value)
+    if isinstance(function, Lib) and function.name == "functools.lru_cache":
+        return Memo(value)
     if isinstance(function, External) and function.name.startswith(("functools.", "typing.", "contextlib.")):
         return value
     if isinstance(function, Bound) and function.name in ("decorator", "register"):
@@ -143,6 +150,8 @@ def call(
         return from_itertools(m, short, args)
     if package in ("copy",) and args:
         return copied(args[0], short == "deepcopy", {})
+    if name in _TEXTS_DRAWN:
+        return Drawn("str")
     if package == "math":
         return UNKNOWN
     if name in ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.trange") and args:
@@ -249,6 +258,8 @@ def attribute(m: Machine, value: Value, name: str) -> Value:
         if isinstance(value.items, (list, dict)) and name.isdigit():
             return operators.item(m, value, int(name))
         return Bound(value, name)
+    if isinstance(value, Drawn):
+        return value if value.kind == "str" else UNKNOWN
     if isinstance(value, Function):
         return UNKNOWN
     return UNKNOWN if value is UNKNOWN else Bound(value, name)

@@ -37,6 +37,7 @@ from compilelint.host.values import (
     Function,
     Lib,
     Member,
+    Memo,
     Namespace,
     Partial,
     Super,
@@ -90,11 +91,13 @@ class Machine:
         env = self.modules[module.name] = Env(module, {"__name__": name, "__file__": UNKNOWN})
         kept = self.region, self.uncertain, self.loops
         self.region, self.loops = None, 0
+        self.calls.append((env, 0))
         try:
             self.body(env, module.ir.body)
         except RaisedError:
             pass
         finally:
+            self.calls.pop()
             self.region, self.uncertain, self.loops = kept
         return env
 
@@ -384,6 +387,13 @@ class Machine:
             )
         if isinstance(function, Function):
             return self.inline(env, function, args, keywords, pos)
+        if isinstance(function, Memo):
+            key = (tuple(args), tuple(sorted(keywords.items())))
+            if not operators.hashable(key):
+                return self.call(env, function.function, args, keywords, pos, node)
+            if key not in function.table:
+                function.table[key] = self.call(env, function.function, args, keywords, pos, node)
+            return function.table[key]
         if isinstance(function, Class):
             return self.instantiate(env, function, args, keywords, pos)
         if isinstance(function, Thing):

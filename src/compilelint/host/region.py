@@ -110,7 +110,7 @@ class Region:
             return
         settings = (*layer.args, *[v for _, v in sorted(layer.keywords.items())])
         known = all(map(is_plain, settings))
-        self._put(path, Guard("layer", (layer.name, settings) if known else None), layer, "")
+        self._put(f"{path} settings", Guard("layer", (layer.name, settings) if known else None), layer, "")
         short = layer.name.rpartition(".")[2]
         if short in _READ_TRAINING:
             self.note(f"{path}.training", layer.attrs.get("training", True), layer, "training")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compilelint.host.guards import GRAD_MODE, Difference, Guard, Versions
+from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions
 from compilelint.host.protocol import Machine
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
@@ -147,7 +147,7 @@ class Regions:
         versions = self.by_code.setdefault(key, Versions())
         self_now = region.root.receiver if region.root is not None else root
         before_it = len(versions.versions)
-        found = versions.called(region.guards, compilation, self_now, m.steps)
+        found = versions.called(region.guards, dict(region.owners), compilation, self_now, m.steps)
         if len(versions.versions) > before_it:
             if not before_it:
                 compilation.number = self.made
@@ -156,7 +156,7 @@ class Regions:
         if found is None:
             return
         difference, before = found
-        write = self._write_of(region, difference.path, before.step)
+        write = self._write_of(region, difference.path, before)
         other = (
             before.root is not self_now and isinstance(self_now, (Thing, Lib)) and isinstance(before.root, (Thing, Lib))
         )
@@ -168,13 +168,15 @@ class Regions:
             Failure(key, compilation, difference, kind, env, pos, write, len(versions.versions), certain)
         )
 
-    def _write_of(self, region: Region, path: str, since: int) -> Write | None:
+    def _write_of(self, region: Region, path: str, before: Version) -> Write | None:
         """Who wrote what a guard asks of since the version was made: it, or what holds it."""
-        path = path.removesuffix(".keys()").removesuffix(" itself").partition(" in test ")[0]
+        path = path.removesuffix(".keys()").removesuffix(" itself").removesuffix(" settings").partition(" in test ")[0]
         while path:
             holder, name = region.owners.get(path, (None, ""))
+            if before.owners.get(path, (None, ""))[0] is not holder:
+                holder = None  # another object, which differs because it is another
             for write in self._writes_of(holder, name):
-                if write is not None and write.step > since:
+                if write is not None and write.step > before.step:
                     return write
             cut = max(path.rfind("."), path.rfind("["))
             path = path[:cut] if cut > 0 else ""
@@ -252,6 +254,9 @@ class Regions:
         kinds = cls if isinstance(cls, tuple) else (cls,)
         found = [is_instance(value, one) for one in kinds]
         return True if True in found else UNKNOWN if None in found else False
+
+    def used(self, m: Machine, how: str, env: Env, pos: int, name: str, detail: str, compilation: Compilation) -> None:
+        """The wrapper, or what a compiled call gave, is used in some way."""
 
     def item_sought(self, m: Machine, env: Env, container: Value, index: Value, pos: int) -> None:
         """An item of a container is asked for."""

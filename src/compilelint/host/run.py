@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from compilelint.events import (
+    Compile,
     Context,
     Differs,
     DynamoConfig,
@@ -96,8 +97,6 @@ def events_of(regions: Regions, module: ModuleInfo) -> Iterator[Recompiled]:
         versions[failure.key] = max(versions.get(failure.key, 0), failure.number)
     said: set[object] = set()
     for failure in regions.failures:
-        if failure.kind == "state" and failure.write is not None and failure.write.compiled:
-            continue  # the compiled code does it itself: CL701 to CL706 look there
         event = _recompiled(failure, versions[failure.key], module)
         # One finding for a call: the others that differ there follow from it, or come to the same remedy.
         key = (failure.key, event.call.path, event.call.span.line, event.by)
@@ -112,7 +111,10 @@ def uses_of(uses: Uses) -> Iterator[Event]:
         sure = Confidence.CERTAIN if use.certain and use.how not in _ADVICE else Doubt.HOST_UNDECIDED.cap
         how: WrapperHow = use.how  # type: ignore[assignment]
         site = site_of(use.env, use.pos, use.compilation.fullgraph)
-        if site.context.linted:
+        if use.how == "again":
+            if use.certain:
+                yield Compile(site, None, "again", "", "", use.compilation.place)
+        elif site.context.linted:
             yield WrapperUse(site, None, how, use.name, use.detail, use.compilation.place, sure)
 
 
@@ -165,7 +167,7 @@ def _differs(path: str, what: str, before: str) -> Differs:
 
 def spelled(path: str) -> str:
     """A guard's source as Dynamo prints it in a message: `self.scale`, `x.size()[0]`, `G['FLAG']`."""
-    for word in (" itself", ".keys()"):
+    for word in (" itself", ".keys()", " settings"):
         path = path.removesuffix(word)
     path = path.partition(" in test ")[0]
     if path.startswith("L['"):

@@ -163,6 +163,16 @@ class Partial:
         self.function, self.args, self.keywords = function, args, keywords
 
 
+class Memo:
+    """A function of the program behind `functools.lru_cache`: what it gave for which arguments."""
+
+    __slots__ = ("function", "table")
+
+    def __init__(self, function: Value) -> None:
+        self.function = function
+        self.table: dict[Any, Value] = {}
+
+
 class Super:
     """`super()`: `receiver` seen from the class after `cls`."""
 

@@ -293,8 +293,7 @@ class Uses(Regions):
         early = [one for one in self.timed if b.compiled <= one[0].number < a.compiled]
         few = a.calls - b.calls <= _MOST_TIMED and a.backwards == b.backwards
         if early and few:
-            compilation, env, pos = early[0]
-            self.used(m, "timed", env, pos, "", "", compilation)
+            self.used(m, "timed", a.env, a.pos, "", "", early[0][0])
         return True
 
 

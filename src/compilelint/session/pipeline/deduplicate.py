@@ -8,6 +8,9 @@ from dataclasses import replace
 from compilelint.model import Effect, Finding, Related
 from compilelint.rulebook import worst_first
 
+# By rule: the rules that say the same of a line, and more. What a run of the program shows, the code may show itself.
+SAID_BY = {"CL716": frozenset({"CL701", "CL702", "CL703", "CL704", "CL705", "CL706"})}
+
 
 def fold_lines(findings: Iterable[Finding]) -> list[Finding]:
     """The findings with those of one rule on one line deduplicated to one, which stands at the leftmost of the surest.
@@ -16,7 +19,12 @@ def fold_lines(findings: Iterable[Finding]) -> list[Finding]:
     its place becomes a related one. Findings about the tool's own work (two bad pragmas, say) stay apart.
     """
     lines: dict[tuple[str, str, int], list[Finding]] = {}
+    findings = list(findings)
+    said = {(one.rule.code, one.location.path, one.location.span.line) for one in findings}
     for number, finding in enumerate(findings):
+        place = finding.location.path, finding.location.span.line
+        if any((code, *place) in said for code in SAID_BY.get(finding.rule.code, ())):
+            continue
         span = finding.location.span
         line = span.line if finding.effect is not Effect.TOOL else -number
         lines.setdefault((finding.rule.code, finding.location.path, line), []).append(finding)
