@@ -286,6 +286,8 @@ def call_method(
 def _of_container(m: Machine, env: Env, receiver: Value, name: str, args: list[Value], pos: int) -> Value:
     first = args[0] if args else None
     if isinstance(receiver, dict):
+        if m.region is not None and name in ("items", "keys", "values"):
+            m.region.keys_asked(receiver)
         if name == "items":
             return list(receiver.items())
         if name == "keys":
@@ -293,7 +295,8 @@ def _of_container(m: Machine, env: Env, receiver: Value, name: str, args: list[V
         if name == "values":
             return list(receiver.values())
         if name == "get" and args and operators.hashable(first):
-            return receiver.get(first, args[1] if len(args) > 1 else None)
+            found = receiver.get(first, args[1] if len(args) > 1 else None)
+            return found if m.region is None or first not in receiver else m.region.item_read(receiver, first, found)
         if name in ("pop", "setdefault") and args and operators.hashable(first):
             m.regions.container_written(m, env, receiver, pos)
             rest = args[1] if len(args) > 1 else UNKNOWN

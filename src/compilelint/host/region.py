@@ -121,7 +121,9 @@ class Region:
     def note(self, path: str, value: Value, owner: Any, name: str) -> Value:
         """Something from outside is read: what a guard on it asks, and its path, for what is read off it."""
         if isinstance(value, Sym):
-            return value
+            if value.source in self.guards:
+                return value
+            value = int(value)  # of an earlier call, which has stored it
         self._put(path, guard_of(path, value, owner), owner, name)
         self._placed(path, value)
         if type(value) is int:
