@@ -188,8 +188,11 @@ class Uses(Regions):
 
     def unused(self, m: Machine) -> None:
         """At the end of a run: wrappers that nothing called, although what they wrap was used."""
+        by_method = {id(use.compilation) for use in self.uses.values() if use.how == "method"}
         for wrapper in self.compilations:
             compilation = wrapper.compilation
+            if id(compilation) in by_method:  # said where the method is called
+                continue
             if compilation.calls or id(wrapper) in self.escaped or compilation.guessed:
                 continue
             target = wrapper.target
