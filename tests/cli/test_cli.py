@@ -295,6 +295,8 @@ WRONG: list[tuple[list[str], str]] = [
     (["reproduce", "a.b:C", "--id", "GB0001", "--at", "x", "--output", "a.py"], "'x' names no line (--at); "),
     (["trace", "a.log", "--checkout", "absent"], "no such folder (absent); "),
     (["trace", "a.log", "--against", "b.log"], "cannot read the log: there is no such file or folder (a.log); "),
+    (["why", "clean.py"], "clean.py names no line (compilelint why); write FILE:LINE"),
+    (["why", "clean.py:1", "--bundle", "no/r.md"], "the report cannot be written: "),
     (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
     (["rule", "a", "b"], "unexpected extra argument (b)"),
 ]

@@ -54,6 +54,11 @@ LATE = "def late(x):\n    return x.foo()  # here\n"
             "Dynamo accepts what happens here: call torch.relu: stays in the graph; measured, torch 2.13.0",
             id="accepted, by a fact",
         ),
+        pytest.param(
+            "import elsewhere\n\n\n" + module("return elsewhere.f(x)  # here"),
+            "what Dynamo does there is not known, and so nothing is claimed: call elsewhere.f",
+            id="no fact",
+        ),
         pytest.param(module("y = x + 1  # here", "return y"), "nothing on the line needs the data", id="recorded"),
         pytest.param(
             module("n = 1 + 2  # here", "return x * n"),

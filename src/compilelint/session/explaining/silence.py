@@ -108,10 +108,11 @@ def accepted(ways: Sequence[Way]) -> Iterator[str]:
         yield f"a graph ends here ({what}), but no rule that takes part says so"
     if said or ending:
         return
-    facts = dict.fromkeys(f"{event.what}: {event.fact}" for event in events if event.fact)
-    for text in facts:
-        yield f"Dynamo accepts what happens here: {text}"
-    if facts:
+    facts = dict.fromkeys(f"Dynamo accepts what happens here: {e.what}: {e.fact}" for e in events if e.fact)
+    calls = [event.what for event in events if not event.fact and event.what.startswith("call ")]
+    unknown = dict.fromkeys(f"what Dynamo does there is not known, and so nothing is claimed: {what}" for what in calls)
+    yield from (*facts, *unknown)
+    if facts or unknown:
         return
     if any("tensor" in belief.value for way in ways for belief in way.beliefs):
         yield "nothing on the line needs the data of a tensor or leaves the graph: operations on tensors are recorded"
