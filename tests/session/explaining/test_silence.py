@@ -59,6 +59,12 @@ LATE = "def late(x):\n    return x.foo()  # here\n"
             "what Dynamo does there is not known, and so nothing is claimed: call elsewhere.f",
             id="no fact",
         ),
+        pytest.param(
+            "import numpy as np\n\n\n"
+            + module("a = self.t[k]  # here", "return x", params="self, x: Tensor, k", init="self.t = np.ones(3)"),
+            "nothing on the line needs the data of a tensor",
+            id="an array",
+        ),
         pytest.param(module("y = x + 1  # here", "return y"), "nothing on the line needs the data", id="recorded"),
         pytest.param(
             module("n = 1 + 2  # here", "return x * n"),

@@ -114,9 +114,10 @@ def accepted(ways: Sequence[Way]) -> Iterator[str]:
     yield from (*facts, *unknown)
     if facts or unknown:
         return
-    if any("tensor" in belief.value for way in ways for belief in way.beliefs):
+    values = [belief.value.partition(", since ")[0] for way in ways for belief in way.beliefs]
+    if any("tensor" in value or "array" in value for value in values):
         yield "nothing on the line needs the data of a tensor or leaves the graph: operations on tensors are recorded"
-    elif any("?" in belief.value for way in ways for belief in way.beliefs):
+    elif any("?" in value for value in values):
         yield "what the values of the line are is unknown, and nothing says that one of them is a tensor"
     else:
         yield "no value of the line is a tensor or depends on the data of one"
