@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,19 @@ from typing import Any
 import pytest
 
 from compilelint.interp import refusals
-from compilelint.interp.core.perform import MEASURED, PROGRAM, Operation, Rule, Use, perform, rule
+from compilelint.interp.core.perform import (
+    MEASURED,
+    PROGRAM,
+    Operation,
+    Rule,
+    Rules,
+    Use,
+    ask,
+    condition,
+    perform,
+    rule,
+)
+from compilelint.torchfacts import load
 from compilelint.values import BOTTOM, NONE, TRUE, UNKNOWN, Const, Mapping, Sequence, Tensor, Value
 
 FRAME: Any = None
@@ -18,14 +33,10 @@ FRAME: Any = None
 @pytest.fixture
 def operation() -> Iterator[Operation]:
     """An operation about which nothing is registered, and nothing stays so."""
-    kept = {kind: list(known) for kind, known in Operation.NEXT.rules.items()}
-    Operation.NEXT.rules.clear()
-    Operation.NEXT.plans.clear()
+    kept = Operation.NEXT.results, Operation.NEXT.facts
+    Operation.NEXT.results, Operation.NEXT.facts = Rules(), Rules()
     yield Operation.NEXT
-    Operation.NEXT.rules.clear()
-    Operation.NEXT.rules.update(kept)
-    Operation.NEXT.plans.clear()
-    Operation.NEXT.by_name = False
+    Operation.NEXT.results, Operation.NEXT.facts = kept
 
 
 def answering(asked: list[str], name: str, answer: Value | None) -> Rule:
@@ -84,6 +95,25 @@ def test_a_rule_about_names_is_asked_for_them_alone(operation: Operation) -> Non
     assert asked == ["int", "int"]
 
 
+def test_names_count_for_the_kinds_that_have_some(operation: Operation) -> None:
+    """So that the order of rules is not remembered for each function of a program."""
+    rule(operation, Const, names=("builtins.int",))(answering([], "int", None))
+    rule(operation, Mapping)(answering([], "any", None))
+    for name in ("a", "b"):
+        perform(FRAME, operation, name, (Const(1),), 0)
+        perform(FRAME, operation, name, (Mapping((), BOTTOM),), 0)
+    assert len(operation.results.plans_by_name) == 2
+
+
+def test_a_condition_gives_a_fact_beside_the_rules(operation: Operation) -> None:
+    fact = load("2.13").refusal("GB2861")
+    condition(operation, Const)(lambda use: fact if use.name == "hash" else None)
+    assert ask(FRAME, operation, "hash", (Const(1),), 0) is fact
+    assert ask(FRAME, operation, "len", (Const(1),), 0) is None
+    assert ask(FRAME, operation, "hash", (UNKNOWN,), 0) is None
+    assert perform(FRAME, operation, "hash", (Const(1),), 0) is None
+
+
 def test_a_rule_sees_the_operation_as_it_is_written(operation: Operation) -> None:
     seen: list[Use] = []
     rule(operation, Tensor)(seen.append)
@@ -96,19 +126,21 @@ def test_every_file_of_the_folder_is_found() -> None:
     assert set(refusals.NAMES) == {file.stem for file in folder.glob("*.py")} - {"__init__"}
 
 
-def test_files_have_registered_their_rules() -> None:
-    refusals.load_all()
-    homes = {
-        function.__module__.rpartition(".")[2]
-        for one in Operation
-        for known in one.rules.values()
-        for _, _, function in known
-    }
-    assert {
-        "addresses",
-        "iterator_objects",
-        "object_kinds",
-        "refused_objects",
-        "refused_shapes",
-        "refused_tensors",
-    } <= homes
+REGISTERED = """
+import compilelint.interp
+from compilelint.interp.core.perform import Operation
+
+tables = [table for one in Operation for table in (one.results, one.facts)]
+rules = [one for table in tables for known in table.by_kind.values() for one in known]
+print(*sorted({one.decide.__module__ for one in rules}))
+"""
+
+
+def test_every_file_with_a_rule_is_loaded_with_the_interpreter() -> None:
+    """In a process of its own: here other tests have imported whatever they are about."""
+    ran = subprocess.run([sys.executable, "-c", REGISTERED], capture_output=True, text=True, check=True)
+    root = Path(refusals.__path__[0]).parent
+    files = [path for path in root.rglob("*.py") if re.search(r"^@(rule|condition)\(", path.read_text("utf-8"), re.M)]
+    wanted = {".".join(("compilelint.interp", *path.relative_to(root).with_suffix("").parts)) for path in files}
+    assert set(ran.stdout.split()) == wanted
+    assert len(wanted) > 10

@@ -7,16 +7,12 @@ from compilelint.interp.calls.alternatives import call_one_of
 from compilelint.interp.calls.inlining import inline
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.class_attributes import softened
 from compilelint.interp.models import control_flow
-from compilelint.interp.refusals import (
-    refused_arguments,
-    refused_classes,
-)
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
@@ -138,10 +134,9 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         f.interp.held.add(id(cls))
     if cls.is_autograd_function:
         return UNKNOWN
-    refused_classes.made(f, cls, pos)
-    fact = refused_arguments.tensor_class_made(f, cls, args)
-    if fact is not None:
-        return finish(f, cls.node.name, ClassRef(cls), args, pos, fact, UNKNOWN)
+    decided = perform(f, Operation.CALL, cls.node.name, (ClassRef(cls),), pos, None, args)
+    if decided is not None:
+        return decided
     init = cls.method("__init__")
     if f.modes.host:
         by_framework = frameworks.class_constructed(f, cls, args, pos)

@@ -30,6 +30,7 @@ from compilelint.interp.core.binding import bind
 from compilelint.interp.core.compile_calls import Target
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.modes import SILENT
+from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summaries import (
     MAX_SILENT_FOREIGN,
@@ -44,11 +45,6 @@ from compilelint.interp.core.summary import Summary
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.hosts import host
 from compilelint.interp.kinds import class_decorators
-from compilelint.interp.refusals import (
-    argument_errors,
-    caught_errors,
-    refused_objects,
-)
 from compilelint.interp.regions import compiled_inside, lazy_iterators, leaving_region
 from compilelint.interp.text import optional_arguments, usage
 from compilelint.model import Confidence, weakest
@@ -158,13 +154,8 @@ def _not_traced(call: FunctionCall) -> Value | None:
 
 def _refused(call: FunctionCall) -> Value | None:
     """Arguments that the function does not take; what else Dynamo minds is only said."""
-    f, code, receiver, args, pos = call.frame, call.code, call.ref.receiver, call.args, call.pos
-    compiled_inside.by_decorator(f, code, pos)
-    if argument_errors.met(f, code, receiver, args, pos):
-        return UNKNOWN
-    refused_objects.entered(f, code, receiver, args, pos)
-    caught_errors.entered(f, call.closure, code, pos)
-    return None
+    compiled_inside.by_decorator(call.frame, call.code, call.pos)
+    return perform(call.frame, Operation.CALL, call.code.node.name, (call.ref,), call.pos, None, call.args)
 
 
 def _identity_function(call: FunctionCall) -> Value | None:

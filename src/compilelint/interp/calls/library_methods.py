@@ -11,6 +11,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import DISABLED, HELD, WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
+from compilelint.interp.core.perform import Operation, ask
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import INSTANCE_CALLS, Shape, classes_of, instance_call
 from compilelint.interp.devices import capture, placement
@@ -22,8 +23,6 @@ from compilelint.interp.kinds.tensor_as_number import number_read, size_break
 from compilelint.interp.models import control_flow, nn_modules, steering
 from compilelint.interp.refusals import (
     object_kinds,
-    refused_arguments,
-    refused_calls,
     refused_outside,
     refused_shapes,
     refused_tensors,
@@ -161,11 +160,7 @@ def tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         return finish(f, full, t, args, pos, measured, Scalar("bool"))
     if name in _NUMBER_METHODS:
         return finish(f, full, t, args, pos, f.interp.facts.syntax(_NUMBER_METHODS[name]), Scalar(name.strip("_")))
-    outcome = (
-        refused_calls.by_method(f, t.array, name, args)
-        or refused_arguments.by_method(f, t, name, args)
-        or _outcome_on_tensor(f, t, name, args, measured)
-    )
+    outcome = ask(f, Operation.CALL, name, (t,), pos, args) or _outcome_on_tensor(f, t, name, args, measured)
     if name in _RESHAPES_IN_PLACE or name in ("resize_", "resize_as_"):
         sizes.forgotten(f)
     if f.modes.in_operator and capture.writes(name):
@@ -300,7 +295,11 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         broke = f.state is not None and f.state.broke and not f.state.skipped
         if marks and f.state is not None and (broke or not receiver.inside):
             return finish(f, full, receiver, args, pos, refusal(f, "GB2019"), NONE)  # the context is one from outside
-        outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if marks else refused_arguments.context_method(f, name)
+        outcome = (
+            facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY)
+            if marks
+            else ask(f, Operation.CALL, full, (receiver,), pos, args)
+        )
         if (
             outcome is not None
             and marks
@@ -324,7 +323,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         return finish(f, full, receiver, args, pos, facts.callable(full) or generator_method(f), UNKNOWN)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
-    outcome = refused_calls.by_object(f, full, args) or judged(facts.callable(full), args, receiver)
+    outcome = ask(f, Operation.CALL, full, (receiver,), pos, args) or judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes.") or _is_unlisted(receiver, name, args):

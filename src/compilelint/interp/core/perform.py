@@ -13,42 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.model.slotted import dataclass
 from compilelint.syntax import ir
+from compilelint.torchfacts import Fact
 from compilelint.values import Value
-
-
-class Operation(Enum):
-    """What Python does to a value. Each member holds the rules about it, by kind of value."""
-
-    GET_ATTRIBUTE = "get attribute"
-    SET_ATTRIBUTE = "set attribute"
-    DELETE_ATTRIBUTE = "delete attribute"
-    GET_ITEM = "get item"
-    SET_ITEM = "set item"
-    DELETE_ITEM = "delete item"
-    ITERATE = "iterate"
-    NEXT = "next"
-    CALL = "call"
-    LENGTH = "length"
-    TRUTH = "truth"
-    NUMBER = "number"
-    HASH = "hash"
-    CONTAINS = "contains"
-    BINARY = "binary"
-    COMPARE = "compare"
-    WITH = "with"
-    RETURN = "return"
-
-    def __init__(self, words: str) -> None:
-        self.words = words
-        self.rules: dict[type[Value], list[Registered]] = {}
-        self.plans: dict[tuple[object, ...], tuple[Rule, ...]] = {}  # by the name if that counts, and all kinds
-        self.by_name = False
-
 
 NO_ARGS: Final = Args([])
 
@@ -72,14 +44,82 @@ class Use(NamedTuple):
 AUGMENTED: Final = frozenset(f"{op}=" for op in "+ - * / // % ** @ & | ^ << >>".split())
 """Operators that change their left operand where its class knows how: `rows += more`."""
 Rule: TypeAlias = Callable[[Use], Value | None]
+Condition: TypeAlias = Callable[[Use], Fact | None]
+Kinds: TypeAlias = tuple[type[Value], ...]
+T = TypeVar("T")
 
 
-class Registered(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Registered(Generic[T]):
     """A rule about an operation on one kind of value, about these names alone where there are some."""
 
     tier: int
     names: frozenset[str]
-    decide: Rule
+    decide: Callable[[Use], T | None]
+
+
+class Rules(Generic[T]):
+    """The rules about one operation, and in which order they are asked about operands of given kinds."""
+
+    __slots__ = ("by_kind", "plans", "plans_by_name")
+
+    def __init__(self) -> None:
+        self.by_kind: dict[type[Value], list[Registered[T]]] = {}
+        self.plans: dict[Kinds, tuple[Callable[[Use], T | None], ...] | None] = {}
+        self.plans_by_name: dict[tuple[str, Kinds], tuple[Callable[[Use], T | None], ...]] = {}
+
+    def add(self, kinds: Kinds, registered: Registered[T]) -> None:
+        """Put a rule about an operation in which a value of one of these kinds takes part."""
+        for kind in kinds:
+            self.by_kind.setdefault(kind, []).append(registered)
+        self.plans.clear()
+        self.plans_by_name.clear()
+
+    def plan(self, name: str, kinds: Kinds) -> tuple[Callable[[Use], T | None], ...]:
+        """The rules to ask: by tier, then from the left operand to the right, each once."""
+        try:
+            plan = self.plans[kinds]
+        except KeyError:
+            named = any(one.names for kind in kinds for one in self.by_kind.get(kind, ()))
+            plan = self.plans[kinds] = None if named else self._planned(name, kinds)
+        if plan is not None:
+            return plan
+        known = self.plans_by_name.get((name, kinds))
+        if known is None:
+            known = self.plans_by_name[name, kinds] = self._planned(name, kinds)
+        return known
+
+    def _planned(self, name: str, kinds: Kinds) -> tuple[Callable[[Use], T | None], ...]:
+        found = [one for kind in kinds for one in self.by_kind.get(kind, ()) if not one.names or name in one.names]
+        return tuple(dict.fromkeys(one.decide for one in sorted(found, key=lambda one: one.tier)))
+
+
+class Operation(Enum):
+    """What Python does to a value. Each member holds the rules about it, those with a result and those with a fact."""
+
+    GET_ATTRIBUTE = "get attribute"
+    SET_ATTRIBUTE = "set attribute"
+    DELETE_ATTRIBUTE = "delete attribute"
+    GET_ITEM = "get item"
+    SET_ITEM = "set item"
+    DELETE_ITEM = "delete item"
+    ITERATE = "iterate"
+    NEXT = "next"
+    CALL = "call"
+    LENGTH = "length"
+    TRUTH = "truth"
+    NUMBER = "number"
+    HASH = "hash"
+    CONTAINS = "contains"
+    BINARY = "binary"
+    COMPARE = "compare"
+    WITH = "with"
+    RETURN = "return"
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.results: Rules[Value] = Rules()
+        self.facts: Rules[Fact] = Rules()
 
 
 PROGRAM: Final = 0
@@ -99,11 +139,19 @@ def rule(
     """
 
     def register(function: Rule) -> Rule:
-        known = Registered(tier, frozenset(names), function)
-        for kind in kinds:
-            operation.rules.setdefault(kind, []).append(known)
-        operation.by_name = operation.by_name or bool(known.names)
-        operation.plans.clear()
+        operation.results.add(kinds, Registered(tier, frozenset(names), function))
+        return function
+
+    return register
+
+
+def condition(
+    operation: Operation, *kinds: type[Value], names: Iterable[str] = (), tier: int = REFUSAL
+) -> Callable[[Condition], Condition]:
+    """Decorator: this gives the fact with which such an operation ends the graph; else as `rule`."""
+
+    def register(function: Condition) -> Condition:
+        operation.facts.add(kinds, Registered(tier, frozenset(names), function))
         return function
 
     return register
@@ -119,11 +167,7 @@ def perform(
     args: Args = NO_ARGS,
 ) -> Value | None:
     """The result of an operation where a rule about one of the operands decides it; None where none does."""
-    kinds = tuple([operand.__class__ for operand in operands])
-    asked = (name, *kinds) if operation.by_name else kinds
-    plan = operation.plans.get(asked)
-    if plan is None:
-        plan = operation.plans[asked] = _plan(operation, name, kinds)
+    plan = operation.results.plan(name, tuple([operand.__class__ for operand in operands]))
     if not plan:
         return None
     use = Use(f, name, operands, pos, node, args)
@@ -134,7 +178,12 @@ def perform(
     return None
 
 
-def _plan(operation: Operation, name: str, kinds: tuple[type[Value], ...]) -> tuple[Rule, ...]:
-    """The rules to ask for operands of these kinds: by tier, then from left to right, each once."""
-    found = [one for kind in kinds for one in operation.rules.get(kind, ()) if not one.names or name in one.names]
-    return tuple(dict.fromkeys(one.decide for one in sorted(found, key=lambda one: one.tier)))
+def ask(
+    f: Frame, operation: Operation, name: str, operands: tuple[Value, ...], pos: int, args: Args = NO_ARGS
+) -> Fact | None:
+    """The fact with which an operation ends the graph, for callers that weigh it against others; None without one."""
+    plan = operation.facts.plan(name, tuple([operand.__class__ for operand in operands]))
+    if not plan:
+        return None
+    use = Use(f, name, operands, pos, None, args)
+    return next((fact for fact in (decide(use) for decide in plan) if fact is not None), None)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.perform import Operation, perform
+from compilelint.interp.core.perform import Operation, ask, perform
 from compilelint.interp.core.refusals import refused
-from compilelint.interp.refusals import object_kinds
 from compilelint.interp.regions.leaving_region import BODY, MANAGER
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
@@ -34,7 +33,7 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         if fact is None and not manager.inside:
             fact = f.interp.facts.syntax(SyntaxForm.WITH_GLOBAL_NO_GRAD) if manager.name.startswith("torch.") else None
         if fact is None:
-            fact = object_kinds.fact_on(f, manager, "with")
+            fact = ask(f, Operation.WITH, "with", (manager,), expr.pos)
         f.emit(events.Enter(f.site(expr.pos), fact, manager.name, manager, manager.inside))
         f.broken_by(fact, splits=False)
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"

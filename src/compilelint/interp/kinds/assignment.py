@@ -8,6 +8,7 @@ from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import HELD
+from compilelint.interp.core.perform import Operation, ask
 from compilelint.interp.core.refusals import is_exception, refused
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import (
@@ -19,11 +20,11 @@ from compilelint.interp.effects import (
     switched_state,
     training_mode,
 )
-from compilelint.interp.kinds import class_decorators, own_namespace, tensor_data
+from compilelint.interp.kinds import class_decorators, own_namespace
 from compilelint.interp.kinds.drawn_numbers import as_tensor
 from compilelint.interp.kinds.items import CONTAINERS, another, any_item, exact_items, index_read, iterate
 from compilelint.interp.kinds.tensor_items import parts_of
-from compilelint.interp.refusals import object_kinds, refused_objects
+from compilelint.interp.refusals import refused_objects
 from compilelint.interp.regions import checkpoint_bodies, gradient_hooks, hook_handles, leaving_region, operator_bodies
 from compilelint.interp.text import held_items, usage
 from compilelint.model import Doubt
@@ -130,7 +131,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         if target.name == "data" and tensor.source >= Source.LITERAL:
             outcome = f.interp.facts.syntax(SyntaxForm.INTERMEDIATE_DATA) or outcome
         elif target.name == "data":
-            outcome = tensor_data.replaced(f, tensor, value) or outcome
+            outcome = ask(f, Operation.SET_ATTRIBUTE, "data", (tensor, value), target.pos) or outcome
         f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
         f.broken_by(outcome, tensor.confidence)
     elif isinstance(owner, (Object, Union)):
@@ -150,7 +151,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         switched_state.written(f, name, value, target.pos)
         if isinstance(owner, Instance):
             layer_settings.written(f, target, owner, value, target.pos)
-        outcome = f.interp.facts.attribute(name, write=True) or object_kinds.fact_on(f, owner, "setattr")
+        outcome = f.interp.facts.attribute(name, write=True)
+        outcome = outcome or ask(f, Operation.SET_ATTRIBUTE, target.name, (owner, value), target.pos)
         f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
         f.broken_by(outcome)
         assigned_buffers.assigned(f, owner, value, target.pos)
@@ -267,8 +269,8 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
             updated = Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.__setitem__"
-        at = f"{object_kinds.at_index(index)}="
-        outcome = f.interp.facts.callable(name) or object_kinds.fact_on(f, owner, at)
+        outcome = f.interp.facts.callable(name)
+        outcome = outcome or ask(f, Operation.SET_ITEM, "[]=", (owner, index, value), target.pos)
         f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
         f.broken_by(outcome)
     if updated is not None and key and f.state is not None:

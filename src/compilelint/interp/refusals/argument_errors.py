@@ -6,23 +6,31 @@ on in the handler. Where nothing catches it, the program fails without compilati
 
 from __future__ import annotations
 
-from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import accepts
-from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.judging import if_judged_else_false
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import FunctionInfo
-from compilelint.values import Value
+from compilelint.values import FunctionRef, Value
 
 _UNBOUND = "GB7312"  # "failed to bind arguments when attempting to inline"
 
 
-@if_judged_else_false
-def met(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> bool:
-    """Whether a call raises for its arguments, inside a `try` of the same frame; reported."""
-    if f.modes.host or "try" not in f.around.blocks or code.node.decorators or args.star or args.double_star:
-        return False
-    if accepts(code, receiver, args):
-        return False
-    refused(f, _UNBOUND, f"{code.node.name}()", tuple(args.positional), pos)
-    return True
+@rule(Operation.CALL, FunctionRef)
+def met(use: Use) -> Value | None:
+    """A call that raises for its arguments, inside a `try` of the same frame."""
+    f, (ref,), args, pos = use.frame, use.operands, use.args, use.pos
+    code = ref.code if isinstance(ref, FunctionRef) else None
+    if (
+        f.modes.silent
+        or not isinstance(ref, FunctionRef)
+        or not isinstance(code, FunctionInfo)
+        or f.modes.host
+        or "try" not in f.around.blocks
+        or code.node.decorators
+        or args.star
+        or args.double_star
+    ):
+        return None
+    if accepts(code, ref.receiver, args):
+        return None
+    return refused(f, _UNBOUND, f"{code.node.name}()", tuple(args.positional), pos)

@@ -15,6 +15,7 @@ from typing import Final
 
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.judging import if_judged_else_false
+from compilelint.interp.core.perform import Operation, Use, rule
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_super import lacks
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -22,7 +23,7 @@ from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.facts import top_level
 from compilelint.syntax.walk import statements_of
-from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Scalar, Sequence, Value
+from compilelint.values import UNKNOWN, BoundMethod, Const, FunctionRef, Instance, Object, Scalar, Sequence, Value
 
 _UNBOUND: Final = "GB0011"  # "Attempted to read undefined local variable"
 _CELL: Final = "GB0091"  # "Read uninitialized cell"
@@ -77,9 +78,20 @@ def _is_unset(f: Frame, name: str) -> bool:
     return False
 
 
-def entered(f: Frame, closure: Frame | None, code: FunctionInfo, pos: int) -> None:
+@rule(Operation.CALL, FunctionRef)
+def entered(use: Use) -> None:
     """A nested function is called before a variable of the function around it is bound that it reads."""
-    if closure is None or closure.function is None or closure is not f or f.state is None or not is_caught(f):
+    f, (ref,), pos = use.frame, use.operands, use.pos
+    closure = ref.closure if isinstance(ref, FunctionRef) and isinstance(ref.closure, Frame) else None
+    code = ref.code if isinstance(ref, FunctionRef) else None
+    if (
+        not isinstance(code, FunctionInfo)
+        or closure is None
+        or closure.function is None
+        or closure is not f
+        or f.state is None
+        or not is_caught(f)
+    ):
         return
     own, outer = code.node.local_names, closure.function.node.local_names
     for s in statements_of(code.node.body):

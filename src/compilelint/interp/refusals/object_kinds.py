@@ -12,7 +12,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.judging import if_judged
-from compilelint.interp.core.perform import AUGMENTED, MEASURED, Operation, Use, rule
+from compilelint.interp.core.perform import AUGMENTED, MEASURED, Operation, Use, condition, rule
 from compilelint.interp.effects import mapping_proxies
 from compilelint.interp.refusals import refused_outside
 from compilelint.torchfacts import Fact
@@ -147,6 +147,22 @@ def _item_deleted(use: Use) -> None:
     held, index = use.operands
     at = at_index(index) if isinstance(held, Instance) else ""
     asked(use.frame, held, f"del{at}", f"del {short(held)}[...]", use.pos)
+
+
+@condition(Operation.WITH, Instance, tier=MEASURED)
+def _entered(use: Use) -> Fact | None:
+    return fact_on(use.frame, use.operands[0], "with")
+
+
+@condition(Operation.SET_ATTRIBUTE, Instance, tier=MEASURED)
+def _attribute_set(use: Use) -> Fact | None:
+    return fact_on(use.frame, use.operands[0], "setattr")
+
+
+@condition(Operation.SET_ITEM, Instance, tier=MEASURED)
+def _item_set(use: Use) -> Fact | None:
+    owner, index, _ = use.operands
+    return fact_on(use.frame, owner, f"{at_index(index)}=") if isinstance(owner, Instance) else None
 
 
 @rule(Operation.NUMBER, Instance, Sequence, Mapping, Partial, BoundMethod, tier=MEASURED)

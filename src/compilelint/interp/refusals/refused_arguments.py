@@ -11,8 +11,8 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.judging import if_judged
-from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.perform import Operation, Use, condition, rule
 from compilelint.interp.core.refusals import attribute_refused, call_refused, refusal
 from compilelint.interp.devices.capture import writes
 from compilelint.project.classes import ClassInfo
@@ -21,6 +21,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.torchfacts import Fact
 from compilelint.values import (
+    UNKNOWN,
     ClassRef,
     Const,
     External,
@@ -59,10 +60,11 @@ def by_function(use: Use) -> Value | None:
     return call_refused(use, _written_into(args.keywords.get("out")) if refuses is None else refuses(f, args))
 
 
-@if_judged
-def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
+@condition(Operation.CALL, Tensor)
+def by_method(use: Use) -> Fact | None:
     """The fact on a call of a method of a tensor."""
-    if args.star is not None:
+    f, name, (t,), args = use.frame, use.name, use.operands, use.args
+    if f.modes.silent or args.star is not None or not isinstance(t, Tensor):
         return None
     count = len(args.positional)
     if name == "set_" and count > 1:
@@ -77,19 +79,28 @@ def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
     return None
 
 
-def context_method(f: Frame, name: str) -> Fact | None:
+@condition(Operation.CALL, Instance, names=[f"torch.autograd.function.FunctionCtx.{name}" for name in _OF_CONTEXT])
+def context_method(use: Use) -> Fact | None:
     """The fact on a method of the context of an autograd function that Dynamo has no handler for (up to 2.14)."""
-    return refusal(f, "GB0139") if name in _OF_CONTEXT and not f.modes.silent else None
+    return None if use.frame.modes.silent else refusal(use.frame, "GB0139")
 
 
-@if_judged
-def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
-    """The fact on `Subclass(...)` of a subclass of tensors without a `__new__`: it takes one tensor."""
-    if not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
+@rule(Operation.CALL, ClassRef)
+def tensor_class_made(use: Use) -> Value | None:
+    """`Subclass(...)` of a subclass of tensors without a `__new__`: it takes one tensor."""
+    f, (ref,), args = use.frame, use.operands, use.args
+    cls = ref.cls if isinstance(ref, ClassRef) else None
+    if (
+        f.modes.silent
+        or not isinstance(cls, ClassInfo)
+        or not cls.descends_from("torch.Tensor")
+        or cls.method("__new__") is not None
+    ):
         return None
     known = args.star is None and args.double_star is None
     fits = len(args.positional) == 1 and not args.keywords and not _is_no_tensor(args.positional[0])
-    return refusal(f, "GB0026") if known and not fits else None
+    fact = refusal(f, "GB0026") if known and not fits else None
+    return None if fact is None else finish(f, use.name, ref, args, use.pos, fact, UNKNOWN)
 
 
 def _is_no_tensor(value: Value) -> bool:

@@ -12,8 +12,7 @@ from typing import Final, TypeAlias
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.judging import if_judged
-from compilelint.interp.core.perform import Operation, Use, rule
+from compilelint.interp.core.perform import Operation, Use, condition, rule
 from compilelint.interp.core.refusals import call_refused, refusal
 from compilelint.interp.refusals.refused_outside import GROUPS, is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -56,20 +55,25 @@ def _by_ufunc(use: Use) -> Value | None:
     return call_refused(use, "GB0290")
 
 
-def by_object(f: Frame, name: str, args: Args) -> Fact | None:
+@condition(Operation.CALL, Instance)
+def by_object(use: Use) -> Fact | None:
     """The fact on a call of a method of a library object, by canonical name."""
+    f, name, args = use.frame, use.name, use.args
     constant_like = name.startswith(("re.Pattern.", "re.Match."))
     if constant_like and not f.modes.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
         return refusal(f, "GB0299")
     return refusal(f, "GB0292") if name == "re.Pattern.finditer" and not f.modes.silent else None
 
 
-@if_judged
-def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
+@condition(Operation.CALL, Tensor)
+def by_method(use: Use) -> Fact | None:
     """The fact on a call of a method of a tensor, or of an array."""
+    f, name, (t,), args = use.frame, use.name, use.operands, use.args
+    if f.modes.silent or not isinstance(t, Tensor):
+        return None
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
-    if array and name == "astype" and is_object_dtype(args.get(0, "dtype")):
+    if t.array and name == "astype" and is_object_dtype(args.get(0, "dtype")):
         return refusal(f, "GB0250")
     if name == "register_hook" and _asks_for_layout(args.get(0, "hook")):
         return refusal(f, "GB7444")

@@ -43,8 +43,13 @@ _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
 _OF_FUNCTION = {"__name__": "GB4841|Function.__name__", "__subclasses__": "GB0140", "mro": "GB0140"}
 
 
-def made(f: Frame, cls: ClassInfo, pos: int) -> None:
+@rule(Operation.CALL, ClassRef)
+def made(use: Use) -> None:
     """An object of the class is made."""
+    f, (ref,), pos = use.frame, use.operands, use.pos
+    cls = ref.cls if isinstance(ref, ClassRef) else None
+    if not isinstance(cls, ClassInfo):
+        return
     if (
         not f.modes.silent
         and cls.descends_from("typing.TypedDict", "typing_extensions.TypedDict")

@@ -92,10 +92,13 @@ def _is_no_object(value: Value | None) -> bool:
     return queue or isinstance(value, _NO_OBJECTS)
 
 
-def entered(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> None:
+@rule(Operation.CALL, FunctionRef)
+def entered(use: Use) -> None:
     """A function of the program is called: `Rows.__setitem__(table, key, value)` of a plain dict."""
-    first = args.get(0)
-    if receiver is None and code.node.name in _WRITING and _is_no_object(first) and first is not None:
+    f, (ref,), pos = use.frame, use.operands, use.pos
+    first = use.args.get(0)
+    code = ref.code if isinstance(ref, FunctionRef) and ref.receiver is None else None
+    if isinstance(code, FunctionInfo) and code.node.name in _WRITING and _is_no_object(first) and first is not None:
         refused(f, _NO_OBJECT, f"{code.node.name}()", (first,), pos)
 
 

@@ -6,22 +6,24 @@ arithmetic on the data and `.float()` of a float tensor do not.
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.perform import Operation, Use, condition
 from compilelint.interp.core.refusals import refusal
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact
-from compilelint.values import Source, Tensor, Value, tensor_arm
+from compilelint.values import Source, Tensor, tensor_arm
 
 _OTHER_DTYPE = "GB0220"  # "Failed to mutate tensor data attribute to different dtype"
 _CASTS = frozenset("half bfloat16 double".split())
 _DTYPES = frozenset("half float16 bfloat16 double float64".split())
 
 
-def replaced(f: Frame, owner: Tensor, value: Value) -> Fact | None:
+@condition(Operation.SET_ATTRIBUTE, Tensor, names=("data",))
+def replaced(use: Use) -> Fact | None:
     """The fact on `owner.data = value`; None where the dtypes may well agree."""
+    f, (owner, value) = use.frame, use.operands
     given = tensor_arm(value)
-    if given is None or owner.source > Source.BUFFER:
+    if given is None or not isinstance(owner, Tensor) or owner.source > Source.BUFFER:
         return None
     both = {owner.dtype or "float", given.dtype}
     differs = bool(given.dtype) and len(both) > 1
