@@ -154,7 +154,7 @@ class Uses(Regions):
         if isinstance(found, Function) and found.receiver is wrapper.target:
             self.methods[id(found)] = wrapper, name, env, pos
             self.kept.append(found)
-        if isinstance(found, Bound) and name in ("named_parameters", "named_modules", "named_buffers"):
+        if isinstance(found, Bound) and name in ("named_parameters", "named_modules", "named_buffers", "state_dict"):
             return Bound(wrapper, name)
         return found
 
@@ -260,7 +260,8 @@ class Uses(Regions):
             plain = receiver.replace(_PREFIX, "")
             if plain.startswith(args[0]) and not receiver.startswith(args[0]):
                 self.used(m, "keys", env, pos, receiver.text, plain, receiver.compilation)
-        if name == "load_state_dict" and args and isinstance(args[0], dict):
+        strict = keywords.get("strict", args[1] if len(args) > 1 else True) is not False
+        if name == "load_state_dict" and args and isinstance(args[0], dict) and strict:
             self._loaded(m, env, receiver, args[0], pos)
 
     def _loaded(self, m: Machine, env: Env, receiver: Value, state: dict[Any, Value], pos: int) -> None:

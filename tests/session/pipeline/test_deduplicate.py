@@ -52,3 +52,15 @@ def test_what_is_not_one_rule_on_one_line_is_not_folded() -> None:
     assert fold_lines([one, other_rule, other_line]) == [one, other_rule, other_line]
     two_pragmas = [at_column(replace(one, rule=MALFORMED_SUPPRESSION, effects=(Effect.TOOL,)), at) for at in (3, 9)]
     assert fold_lines(two_pragmas) == two_pragmas
+
+
+COUNTER = Rule("CL701", "changing-number", "", Effect.RECOMPILE)
+OUTSIDE = Rule("CL716", "outside-state", "", Effect.RECOMPILE)
+
+
+def test_what_a_run_shows_of_a_line_is_dropped_where_the_code_itself_shows_it() -> None:
+    shown = replace(said(Confidence.CERTAIN, "a"), rule=COUNTER)
+    again = replace(said(Confidence.CERTAIN, "a"), rule=OUTSIDE)
+    assert [one.rule for one in fold_lines([again, shown])] == [COUNTER]
+    assert [one.rule for one in fold_lines([at_column(again, 1, line=2), shown])] == [OUTSIDE, COUNTER]
+    assert [one.rule for one in fold_lines([again, said(Confidence.CERTAIN, "a")])] == [OUTSIDE, RULE]

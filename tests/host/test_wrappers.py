@@ -1,0 +1,137 @@
+"""The compiled wrapper as a value, and what autograd and clocks meet around it (each run under Dynamo 2.13)."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import Compile, WrapperUse
+from compilelint.host.run import run
+from tests.support.reveal import program_of
+
+HEAD = """
+import inspect, time
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return torch.tanh(self.lin(x))
+
+    def sample(self, x):
+        return self(x)
+
+    def width(self):
+        return 4
+
+class Sized(Net):
+    def __len__(self):
+        return 1
+
+net = Net()
+fast = torch.compile(net, backend="aot_eager")
+x = torch.ones(2, 4, requires_grad=True)
+"""
+
+
+def found(source: str) -> list[str]:
+    """How the wrapper and what it gives are used in a program."""
+    events = run(*program_of({"app.py": HEAD + source}))
+    return [
+        one.how if isinstance(one, WrapperUse) else one.use for one in events if isinstance(one, (WrapperUse, Compile))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        pytest.param(
+            "def check(m):\n    return type(m) is not Net\ncheck(fast)", ["isinstance"], id="type, in a helper"
+        ),
+        pytest.param("isinstance(fast, Net)", ["isinstance"], id="isinstance"),
+        pytest.param("isinstance(fast, nn.Module)", [], id="the wrapper is a module, too"),
+        pytest.param("isinstance(net, Net)", [], id="the plain model"),
+        pytest.param("issubclass(fast.__class__, Net)", ["isinstance"], id="issubclass of its class"),
+        pytest.param("{'Net': 1}[type(fast).__name__]", ["isinstance"], id="its class's name as a key"),
+        pytest.param("{'Other': 1}.get(type(net).__name__)", [], id="the name of the plain model's class"),
+        pytest.param("inspect.signature(type(fast).forward)", ["signature"], id="the signature of its class"),
+        pytest.param("inspect.signature(type(net).forward)", [], id="the signature of the plain model"),
+        pytest.param("fast or Net()", ["truth"], id="a truth value"),
+        pytest.param("if fast is None: pass", [], id="asked for None"),
+        pytest.param("torch.compile(Sized()) or Net()", [], id="a model with a length"),
+        pytest.param(
+            "ema = {k: v for k, v in net.named_parameters()}\nfor k, v in fast.named_parameters(): ema[k]",
+            ["keys"],
+            id="names with the prefix in a table of plain names",
+        ),
+        pytest.param(
+            "ema = {k: v for k, v in fast.named_parameters()}\nfor k, v in fast.named_parameters(): ema[k]",
+            [],
+            id="names with the prefix in a table of such",
+        ),
+        pytest.param("net.load_state_dict(fast.state_dict())", ["keys"], id="its state into the plain model"),
+        pytest.param("net.load_state_dict(fast.state_dict(), strict=False)", [], id="its state, leniently"),
+        pytest.param("fast.sample(x)", ["method"], id="a method that calls the model"),
+        pytest.param("fast(x)\nfast.width()", [], id="a method that does not"),
+        pytest.param("net(x)", ["unused"], id="only the plain model is called"),
+        pytest.param("fast.lin(x)", ["unused"], id="only a part is called"),
+        pytest.param("fast(x)\nnet(x)", [], id="both are called"),
+        pytest.param("net(x)\ntrain_with(fast)", [], id="handed to code that is not known"),
+        pytest.param(
+            "(g,) = torch.autograd.grad(fast(x).sum(), x, create_graph=True)\ng.sum().backward()",
+            ["double-backward"],
+            id="a gradient that is differentiated",
+        ),
+        pytest.param(
+            "(g,) = torch.autograd.grad(fast(x).sum(), x, create_graph=True)\nprint(g)", [], id="that is only looked at"
+        ),
+        pytest.param(
+            "fast(x)\n(g,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)\ng.sum().backward()",
+            [],
+            id="of the plain model",
+        ),
+        pytest.param(
+            "eager = torch.compile(net, backend='eager')\n"
+            "(g,) = torch.autograd.grad(eager(x).sum(), x, create_graph=True)\ng.sum().backward()\nfast(x)",
+            [],
+            id="of a backend without AOTAutograd",
+        ),
+        pytest.param(
+            "start = time.time()\nfast(x)\nprint(time.time() - start)", ["timed"], id="the first call is measured"
+        ),
+        pytest.param("fast(x)\nstart = time.time()\nfast(x)\nprint(time.time() - start)", [], id="the second is"),
+        pytest.param(
+            "start = time.time()\nfast(x).sum().backward()\nprint(time.time() - start)", [], id="a step of training"
+        ),
+        pytest.param("twice = torch.compile(fast)\nfast(x)\ntwice(x)", ["again"], id="the wrapper is compiled"),
+        pytest.param(
+            "opt = torch.optim.SGD(net.parameters())\nopt.step = torch.compile(opt.step)\n"
+            "torch.optim.lr_scheduler.StepLR(opt, 1)\nfast(x)",
+            ["scheduler"],
+            id="a schedule after the step is compiled",
+        ),
+        pytest.param(
+            "opt = torch.optim.SGD(net.parameters())\ntorch.optim.lr_scheduler.StepLR(opt, 1)\n"
+            "opt.step = torch.compile(opt.step)\nfast(x)",
+            [],
+            id="a schedule before it",
+        ),
+        pytest.param("y = torch.ones(2, 4)\ntorch._dynamo.mark_dynamic(y, 0)\nfast(y)", [], id="a mark that holds"),
+        pytest.param(
+            "@torch.compile\ndef f(y):\n    return y + torch.ones(8, 4)\ny = torch.ones(8, 4)\n"
+            "torch._dynamo.mark_dynamic(y, 0)\nf(y)\nfast(x)",
+            ["mark-constant"],
+            id="a mark that meets a constant",
+        ),
+        pytest.param(
+            "@torch.compile\ndef f(y):\n    torch._dynamo.mark_dynamic(y, 0)\n    return y + 1\nf(x)\nfast(x)",
+            ["mark-inside"],
+            id="a mark inside",
+        ),
+    ],
+)
+def test_uses_of_the_wrapper(source: str, expected: list[str]) -> None:
+    assert found(source) == expected
