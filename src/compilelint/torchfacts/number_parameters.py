@@ -11,6 +11,7 @@ NUMBER_NAMES = frozenset(
     """
     alpha beta eps lambd threshold fill_value negative_slope min_val max_val delta offset diagonal k decimals maxnorm
     nan posinf neginf num_samples chunks label_smoothing dropout_p momentum margin num_groups
+    shifts
     """.split()
 )
 """Names that mean a number in whatever operation has them (schemas that begin with `_` aside)."""

@@ -161,6 +161,7 @@ def method(*lines: str, base: str = "", name: str = "f") -> str:
         pytest.param(method("self.x = x"), [], id="prepares its object"),
         pytest.param(method("self.x = x", "return None"), [], id="prepares its object and returns None"),
         pytest.param(method("self.x = x", "return x + 1"), ["C.f"], id="stores and returns"),
+        pytest.param(method("self.x[x] = 1"), ["C.f"], id="writes into what it holds"),
         pytest.param(method("self.x = x", base="nn.Module"), ["C.f"], id="a module may store"),
     ],
 )

@@ -119,3 +119,37 @@ def test_a_tensor_where_a_number_is_wanted(line: str) -> None:
             made = {line}
             return x
     """)
+
+
+def test_functions_of_math_read_a_tensor() -> None:
+    check("""
+        import math
+
+        def f(x: Tensor):
+            a = math.pow(x.sum(), 2.0)  # call math.pow
+            b = math.atan2(1.0, x.sum())  # call math.atan2
+            c = math.copysign(1.0, x.sum())  # call math.copysign
+            d = math.pow(x.shape[0], 2.0)
+            e = math.trunc(x.sum())
+            g = math.prod([x.sum(), 2.0])
+    """)
+
+
+@pytest.mark.parametrize(
+    ("call", "event"),
+    [
+        ("torch.roll(x, n, 0)", "call torch.roll"),
+        ("x.roll((n, 1), (0, 1))", "call torch.Tensor.roll"),
+        ("torch.roll(x, shifts=n, dims=0)", "call torch.roll"),
+    ],
+)
+def test_how_far_a_tensor_is_rolled_is_a_number(call: str, event: str) -> None:
+    check(f"""
+        def f(x: Tensor):
+            n = (x > 0).sum()
+            return {call}  # {event}
+
+        def of_a_size(x: Tensor):
+            n = x.shape[0]
+            return {call}
+    """)

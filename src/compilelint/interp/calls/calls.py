@@ -137,6 +137,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     decided = perform(f, Operation.CALL, cls.node.name, (ClassRef(cls),), pos, None, args)
     if decided is not None:
         return decided
+    _new_tensor(f, cls, args, pos)
     init = cls.method("__init__")
     if f.modes.host:
         by_framework = frameworks.class_constructed(f, cls, args, pos)
@@ -166,6 +167,14 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     with host.construction(f) as seen:
         inline(f, constructor, args, pos)
     return host.constructed(f, made, seen)
+
+
+def _new_tensor(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:
+    """The `__new__` of a subclass of tensors, which is traced before the constructor."""
+    new = cls.method("__new__") if cls.descends_from("torch.Tensor") and not f.modes.silent else None
+    if new is not None:
+        owner = new.owner
+        inline(f, FunctionRef(new, ClassRef(cls), None if owner is None else owner.closure), args, pos)
 
 
 def _as_made(f: Frame, made: Object) -> Object:

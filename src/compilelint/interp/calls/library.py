@@ -27,7 +27,7 @@ from compilelint.interp.kinds import (
 )
 from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.kinds.operations import op_result
-from compilelint.interp.kinds.tensor_as_number import number_read, only_numbers, size_break
+from compilelint.interp.kinds.tensor_as_number import number_read, only_numbers, read_by_math, size_break
 from compilelint.interp.models import nn_modules, numpy, python
 from compilelint.interp.refusals import (
     check_messages,
@@ -154,7 +154,7 @@ def _modelled(call: LibraryCall) -> Value | None:
         return _copied(f, name, args, pos, modelled)
     if name in python.OWN_EVENTS or f.state is None:
         return modelled
-    return call.finish(call.judged(), modelled)
+    return call.finish(read_by_math(f, name, args) or call.judged(), modelled)
 
 
 def _advanced(f: Frame, iterator: ir.Expr, args: Args, pos: int) -> Args:

@@ -26,9 +26,10 @@ from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, Not
 from compilelint.project.file_kinds import is_test
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
+from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.syntax import ir
 from compilelint.syntax.facts import aside, fact, top_level
-from compilelint.syntax.walk import last_name, statements_of
+from compilelint.syntax.walk import dotted_name, last_name, statements_of
 
 # What a value goes through on its way to the host.
 _TO_HOST = frozenset({"item", "tolist", "numpy", "fromarray"})
@@ -220,10 +221,20 @@ def _belongs_to_host(function: FunctionInfo) -> bool:
         if names & _HOST_BASES or any(name.endswith(_HOST_ENDINGS) for name in names):
             return True
         sets_up = bool(function.node.stores) and not _returns_value(function.node.body)
-        if sets_up and not owner.is_module and not owner.is_autograd_function:
+        writes = annotated_with_tensors(function) and fact(function.node, _writes_items)
+        if sets_up and not writes and not owner.is_module and not owner.is_autograd_function:
             return True  # a method that gives nothing back and stores prepares its object
     returns = function.node.returns
     return returns is not None and last_name(returns) in _PLAIN
+
+
+def _writes_items(node: ir.Function) -> bool:
+    """Whether a method writes into what its object holds: `self.table[rows] = x`, which is work for a device."""
+    for s in all_statements(node.body):
+        targets = s.targets if isinstance(s, ir.Assign) else (s.target,) if isinstance(s, ir.AugAssign) else ()
+        if any(isinstance(one, ir.Index) and dotted_name(one.value).startswith("self.") for one in targets):
+            return True
+    return False
 
 
 def _hands_over(function: FunctionInfo) -> bool:

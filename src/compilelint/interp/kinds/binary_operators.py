@@ -14,7 +14,7 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import between_graphs
 from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.devices import capture, placement
-from compilelint.interp.kinds import drawn_numbers, special_methods
+from compilelint.interp.kinds import drawn_numbers, recurrent_layers, special_methods
 from compilelint.interp.kinds.tensors import USUALLY
 from compilelint.interp.refusals import object_kinds
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
@@ -340,6 +340,7 @@ def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Valu
     """One link of a comparison. `is` and `in` give Python booleans; the others follow their operands."""
     if op in ("is", "is not"):
         object_kinds.compared_by_identity(f, left, right, pos)
+        recurrent_layers.looked_at(f, left, op, pos)
         return _identity(op, left, right)
     if op in ("in", "not in"):
         return _membership(f, op, left, right, pos)

@@ -19,6 +19,7 @@ from compilelint.interp.kinds import (
     class_decorators,
     enumerations,
     optimizers,
+    recurrent_layers,
     special_methods,
     tensor_classes,
     tensors,
@@ -81,7 +82,6 @@ LAYER_NUMBERS = frozenset(
     proj_size num_parameters
     """.split()
 )
-_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
 
@@ -207,10 +207,7 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
             return held
     if value.name == DISABLED:
         return attribute(f, dict(value.state)["function"], name, pos)
-    if value.name in _RECURRENT and not value.inside:
-        outcome = f.interp.facts.layer(value.name)  # any look at one of these, not only calling it
-        f.emit(events.Attribute(f.site(pos), outcome, f"{value.name}.{name}", value, False))
-        f.broken_by(outcome)
+    recurrent_layers.looked_at(f, value, name, pos)
     if value.name.startswith("torch.nn."):
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]

@@ -21,15 +21,31 @@ def number_read(f: Frame, op: str, args: Args, method: bool, pos: int) -> Fact |
         mixed = any(isinstance(v, (Const, Scalar)) and not is_drawn(v) for v in bounds)
         asked = bounds if mixed else []
     else:
-        asked = [v for where, v in values if takes_number(op, where)]
+        asked = [part for where, v in values if takes_number(op, where) for part in _parts(v)]
     for value in asked:
         tensor = as_tensor(f, value, pos)
         # A number is 0-d, so a computed tensor of unknown rank is one here.
         scalar = tensor is not None and tensor.source is Source.COMPUTED and tensor.rank in (0, None)
-        if tensor is not None and scalar and tensor.confidence is Confidence.CERTAIN:
+        if tensor is not None and scalar and tensor.confidence >= Confidence.LIKELY:
             # What `topk` was measured to do with such a tensor, they all do.
             return judged(f.interp.facts.callable("torch.Tensor.topk"), Args([Tensor("int", 0, Source.COMPUTED)]))
     return None
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    """The numbers of `shifts=(n, 1)`, or the one number."""
+    return value.items if isinstance(value, Sequence) and value.kind in ("tuple", "list") and value.items else (value,)
+
+
+def read_by_math(f: Frame, name: str, args: Args) -> Fact | None:
+    """The fact for a function of `math` that is handed a tensor: what was measured of `math.sqrt` holds for all.
+
+    Run under torch 2.13 for 20 of them; `math.trunc` asks the tensor itself, and `math.prod` takes tensors in a list.
+    """
+    given: list[Value] = [one for one in args.positional if isinstance(one, Tensor) and not one.array]
+    if not name.startswith("math.") or name == "math.trunc" or not given:
+        return None
+    return judged(f.interp.facts.callable("math.sqrt"), Args(given[:1]))
 
 
 _SIZED = frozenset(

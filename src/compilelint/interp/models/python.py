@@ -12,7 +12,7 @@ from compilelint.interp.core.registry import model
 from compilelint.interp.effects import attribute_writes
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.eval.unrolled import MOST_UNROLLED
-from compilelint.interp.kinds import class_decorators, drawn_numbers, special_methods, tensors
+from compilelint.interp.kinds import class_decorators, drawn_numbers, recurrent_layers, special_methods, tensors
 from compilelint.interp.kinds.builtins_on_tensors import builtin_on_tensor, emit_call
 from compilelint.interp.kinds.class_names import class_of
 from compilelint.interp.kinds.items import exact_items
@@ -157,6 +157,7 @@ def issubclass_(f: Frame, args: Args, pos: int) -> Value:
 def isinstance_(f: Frame, args: Args, pos: int) -> Value:
     if len(args.positional) != 2:
         return Scalar("bool")
+    recurrent_layers.looked_at(f, args.positional[0], "__class__", pos)
     wanted = types_of(args.positional[1])
     if wanted is None:
         return Scalar("bool")

@@ -274,7 +274,9 @@ def _math(name: str, kind: str) -> None:
         return Scalar(kind, _strongest(args))
 
 
-_MATH = "sqrt log log2 log10 exp pow sin cos tan tanh prod fabs log1p erf atan2 hypot degrees radians".split()
+_MATH = (
+    "sqrt log log2 log10 exp pow sin cos tan tanh prod fabs log1p erf atan2 hypot degrees radians copysign fmod".split()
+)
 
 
 _WHOLE = "ceil floor trunc gcd isqrt comb factorial lcm".split()
