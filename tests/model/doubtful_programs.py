@@ -523,7 +523,12 @@ Net()
     Doubt.STATE_USED_ELSEWHERE: (Case("CL808", COMPILED + "m = torch.compile(Net())\ns = m.state_dict()\n"),),
     Doubt.METHOD_BY_NAME: (Case("CL810", "def f(m, x):\n    c = torch.compile(m)\n    return c.generate(x)\n"),),
     Doubt.FOUND_BY_NAME: (Case("CL809", "import pickle\ndef g(x): return x\nc = torch.compile(g)\npickle.dumps(c)\n"),),
-    Doubt.TYPE_COMPARED: (Case("CL807", COMPILED + "m = torch.compile(Net())\nif type(m) is Net: pass\n"),),
+    Doubt.TYPE_COMPARED: (
+        Case(
+            "CL807",
+            COMPILED + "class T:\n    def go(self):\n        m = torch.compile(Net())\n        return type(m) is Net\n",
+        ),
+    ),
     Doubt.ARGUMENT_MAY_BE_NONE: (
         Case("CL812", "def f(m, c):\n    torch.compile(m, mode=c.mode, options={'a': 1})(1)\n"),
     ),
@@ -539,6 +544,13 @@ Net()
     ),
     Doubt.REGISTERED_IN_NATIVE_CODE: (
         Case("CL621", 'lib = torch.library.Library("a", "DEF")\nlib.define("op(Tensor x) -> Tensor")\n'),
+    ),
+    Doubt.HOST_UNDECIDED: (
+        Case(
+            "CL714",
+            "@torch.compile\ndef f(x: Tensor, n):\n    return x * n\n\n"
+            "if unknown:\n    for n in (3.5, 5.5): f(torch.ones(2), n)\n",
+        ),
     ),
     Doubt.SILENCES_ELSEWHERE: (Case("CL902", "N = 1  # compilelint: ignore[CL101] it is a constant\n"),),
     Doubt.MEANT_AS_TEXT: (Case("CL904", "N = 1  # compilelint: ignroe[CL101] it is a constant\n"),),

@@ -16,6 +16,7 @@ import pytest
 from compilelint.cache.encoding import decoded, encoded
 from compilelint.checks import rulebook
 from compilelint.events import DynamoConfig
+from compilelint.host.run import run as run_hosts
 from compilelint.mcp.findings import finding_of
 from compilelint.model import Confidence, Doubt, Finding, weakest
 from compilelint.report.formats import render
@@ -43,9 +44,11 @@ def findings_of(case: Case) -> Iterator[Finding]:
     unlinted = ("lib.py",) if case.library else ()
     texts = sources(files)
     program, modules = program_of(texts, unlinted)
+    surveyed = list(survey(program, modules))
     events = [
         *run(files, case.roots, DynamoConfig(mode=case.mode), unlinted=unlinted),
-        *survey(program, modules),
+        *surveyed,
+        *run_hosts(program, modules, surveyed),
         *survey_operators(program, modules),
     ]
     found = [one for event in events for one in book.findings_for(event, facts)]
