@@ -77,6 +77,18 @@ def test_an_effect_by_hand_takes_the_id_alone_from_a_run() -> None:
     assert str(verdict_of(by_hand, "2.15", {"2.15": run(broken("GB2861"))})) == "skip:other@GB2861"
 
 
+def test_of_a_row_without_an_id_the_first_break_is_meant() -> None:
+    runs = {"2.13": run(broken("GB2861"), broken("GB0088"))}
+    assert str(verdict_of(row("ok"), "2.13", runs)) == "untraceable-builtin@GB2861"
+
+
+def test_a_key_without_a_row_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit):
+        main(["--check", "--recorded", "GB9999|nothing"])
+    assert "has no row 'GB9999|nothing'" in capsys.readouterr().err
+
+
 def test_a_new_version_is_one_more_verdict() -> None:
     runs = {"2.13": run(broken("GB2861")), "2.16": run()}
     found = folded(Refusals(("2.13",), {"KEY": row()}), runs)

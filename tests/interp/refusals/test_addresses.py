@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.torchfacts import load
+from tests.support import reveal
 from tests.support.worker_messages import check
 
 ENDS = (
@@ -73,4 +75,33 @@ def test_it_is_returned_only_where_the_region_did_not_make_what_it_is_of() -> No
 
         def h(x: Tensor):
             return x + 1, hash(x)
+    """)
+
+
+@pytest.mark.parametrize(
+    ("version", "ids"),
+    [
+        pytest.param("2.13", [], id="the address while Dynamo traces decides"),
+        pytest.param("2.15", ["GB9118"], id="refused"),
+    ],
+)
+@pytest.mark.parametrize("pointer", ["x.data_ptr()", "(x + 1).data_ptr()"])
+def test_the_truth_of_an_address(version: str, ids: list[str], pointer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reveal, "facts", lambda: load(version))
+    found = reveal.run(f"""
+from torch import Tensor
+def f(x: Tensor):
+    if {pointer}:
+        return x * 2
+    return x
+""")
+    assert [event.outcome.gb_id for event in found if event.breaks and event.outcome is not None] == ids
+
+
+def test_the_truth_of_a_number_that_is_computed_from_one_is_read() -> None:
+    check("""
+        def f(x: Tensor):
+            if x.data_ptr() % 16:  # branch if
+                return x * 2
+            return x
     """)

@@ -102,6 +102,9 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value
 
 def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> bool | None:
     """A jump on a value: emitted if Dynamo cannot take it while tracing."""
+    decided = perform(f, Operation.TRUTH, "if", (value,), pos)
+    if decided is not None:
+        return truth(decided)
     tensor = tensor_arm(value)
     if tensor is not None:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
@@ -115,7 +118,6 @@ def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> boo
         return None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.method("__bool__") is not None:
         return truth(f.unsplit(lambda: f.interp.call_method(f, value, "__bool__", Args([]), pos)))
-    perform(f, Operation.TRUTH, "if", (value,), pos)
     return truth(value)
 
 

@@ -30,6 +30,7 @@ _CONVERTED = "GB4501"  # "Reconstruction of FakeIdVariable"
 _ABSOLUTE = "GB4501|abs of an address"
 _OF_OBJECT = "GB9316|id of an object made inside"
 _POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
+_POINTER_TESTED = "GB9118"  # "Data pointer truth value"
 _POINTERS = "GB5976"  # "Data pointer comparison"
 _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
 _ARITHMETIC = "GB0055|arithmetic of an address"  # "Failed to convert args/kwargs to proxy"
@@ -113,6 +114,15 @@ def is_data_pointer(value: Value) -> bool:
     """Whether a value is computed from `x.data_ptr()`, and from nothing else that only a run knows."""
     pointer = isinstance(value, Scalar) and value.kind == "int" and value.dependence is Dependence.DATA
     return pointer and isinstance(value, Scalar) and value.origin is not None and value.origin.what == POINTER
+
+
+@rule(Operation.TRUTH, Scalar)
+def tested(use: Use) -> Value | None:
+    """`if x.data_ptr()`: up to 2.14 the address that the tensor has while Dynamo traces decides."""
+    f, (value,) = use.frame, use.operands
+    if f.modes.silent or not is_data_pointer(value):
+        return None
+    return refused(f, _POINTER_TESTED, "the truth of an address", (value,), use.pos, result=Scalar("bool"))
 
 
 def _of_one_tensor(left: Value, right: Value) -> bool:

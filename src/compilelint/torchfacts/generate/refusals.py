@@ -1,4 +1,4 @@
-"""Writes `refusals.json`: `python -m compilelint.torchfacts.generate.refusals [--check | --install] [--recorded]`.
+"""Writes `refusals.json`: `python -m compilelint.torchfacts.generate.refusals [--check | --install] [KEY ...]`.
 
 A row of the file names a program of `benchmarks/registry` for a construct. This runs those programs under the installed
 torch (`benchmarks.registry.record`, from the root of a checkout; about a second each) and takes from each how the
@@ -8,7 +8,8 @@ writes nothing and names the rows that say otherwise. With `--recorded` nothing 
 folded as they stand, which needs no torch.
 
 Which of a program's breaks is the row's: the one with an id that the row has in any version, else the one on the line
-where another version had it. So a version that gives a construct a new id needs no edit. Rows without a program, and
+where another version had it. So a version that gives a construct a new id needs no edit, and of a row that is new, with
+`ok` for a verdict and no id yet, it is the first. Rows without a program, and
 versions whose runs are not recorded, keep what was written by hand; the row says of which versions that holds. Where a
 row says that its effect is written by hand, the program has the construct in a place that itself decides what becomes
 of the frame, and the run gives the id alone.
@@ -59,7 +60,8 @@ def verdict_of(row: Refusal, release: str, runs: Runs, data: Path = store.DATA) 
         return None
     ids = {verdict.gb_id for _, verdict in row.verdicts} - {None}
     lines = {one["line"] for other in runs.values() for one in _breaks(other.get(row.program)) if one["gb"] in ids}
-    found = [one for one in _breaks(run) if one["gb"] in ids] or [one for one in _breaks(run) if one["line"] in lines]
+    by_id = [one for one in _breaks(run) if one["gb"] in ids or not ids]
+    found = by_id or [one for one in _breaks(run) if one["line"] in lines]
     if not found:
         return OK
     gb_id = found[0]["gb"]
@@ -160,13 +162,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     mode.add_argument("--check", action="store_true", help="compare with the shipped rows")
     mode.add_argument("--install", action="store_true", help="write the shipped rows")
     parser.add_argument("--recorded", action="store_true", help="run nothing: fold the labels as they stand")
+    parser.add_argument("keys", nargs="*", help="rows whose programs are run (all)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="with --check: each N-th program alone")
     options = parser.parse_args(argv)
     if not LABELS.is_dir():
         parser.error(f"there is no {LABELS} here: run it from the root of a checkout")
     path = store.DATA / NAME
     shipped = from_content(json.loads(path.read_text(encoding="utf-8")))
-    programs = sorted({row.program for row in shipped.rows.values()} - {""})[:: options.every]
+    if unknown := sorted(set(options.keys) - shipped.rows.keys()):
+        parser.error(f"{path.name} has no row {unknown[0]!r}")
+    wanted = [row for key, row in shipped.rows.items() if not options.keys or key in options.keys]
+    programs = sorted({row.program for row in wanted} - {""})[:: options.every]
     if options.check and not options.recorded:
         found = _checked(shipped, programs, recorded(LABELS))
     else:
