@@ -144,15 +144,12 @@ def find_roots(
                     if entry is None:
                         add(roots.first, function, cls, kind, default)
                         continue
-                    put = entry.function or function
-                    title = "" if put is function else f"{cls.node.qualname}.{function.node.name}"
-                    root = Root(put, cls, kind, default, None, entry.receiver, entry.closure, None, entry.sure, title)
-                    configs.setdefault((id(put.node), id(cls)), set()).add(default)
+                    root, replaced = _in_its_place(function, cls, kind, default, entry)
+                    configs.setdefault((id(root.function.node), id(cls)), set()).add(default)
                     roots.first.append(root)
-                    if put is not function:  # what was replaced runs where the one in its place calls it
-                        replaced = Doubt.REPLACED_ON_CLASS.cap
+                    if replaced is not None:
                         configs.setdefault((id(function.node), id(cls)), set()).add(default)
-                        roots.rest.append(Root(function, cls, "unreached", default, sure=replaced))
+                        roots.rest.append(replaced)
     for module in modules if globs else ():
         for function in functions_of(program, module):
             names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
@@ -169,6 +166,21 @@ def find_roots(
                 if function.node.name != "__init__":
                     add(roots.rest, function, function.owner, "all", default)
     return roots
+
+
+def _in_its_place(
+    function: FunctionInfo, cls: ClassInfo, kind: RootKind, config: DynamoConfig, entry: Entry
+) -> tuple[Root, Root | None]:
+    """The root of what decorators have put in the place of a method, and of the method where that is another one.
+
+    What was replaced runs where the one in its place calls it.
+    """
+    put = entry.function or function
+    title = "" if put is function else f"{cls.node.qualname}.{function.node.name}"
+    root = Root(put, cls, kind, config, None, entry.receiver, entry.closure, None, entry.sure, title)
+    if put is function:
+        return root, None
+    return root, Root(function, cls, "unreached", config, sure=Doubt.REPLACED_ON_CLASS.cap)
 
 
 def opaque(function: FunctionInfo) -> bool:

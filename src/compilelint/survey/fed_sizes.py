@@ -237,24 +237,11 @@ def _sizes_of(scope: Scope, made: ir.Expr, varying: Collection[str]) -> Iterator
 def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The same of the outermost operation alone."""
     if isinstance(one, ir.Index):
-        axes = one.index.items if isinstance(one.index, ir.Display) else (one.index,)
-        for place, axis in enumerate(axes):
-            if isinstance(axis, ir.Slice) and axis.upper is not None and _from_start(axis):
-                name = _varies(axis.upper, varying)
-                if name:
-                    plain = all(isinstance(before, ir.Slice) for before in axes[:place])
-                    yield name, (place,) if plain else ()
+        yield from _of_slices(one, varying)
     elif isinstance(one, ir.Call):
         name = scope.name(one.func)
         if name.removeprefix("torch.") in _MAKERS:
-            sizes: list[ir.Expr] = [*one.args, *(value for key, value in one.keywords if key == "size")]
-            if len(sizes) == 1 and isinstance(sizes[0], ir.Display):
-                sizes = list(sizes[0].items)
-            for place, size in enumerate(sizes):
-                if isinstance(size, ir.Display):
-                    yield from ((found, ()) for part in size.items if (found := _varies(part, varying)))
-                elif found := _varies(size, varying):
-                    yield found, (place,)
+            yield from _of_made(one, varying)
         elif name in _RESIZERS:
             size_given = argument(one, 1, "size")
             items = size_given.items if isinstance(size_given, ir.Display) else [size_given]
@@ -263,6 +250,29 @@ def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator
             at, length = one.args[0], _varies(one.args[2], varying)
             if length:
                 yield length, (at.value,) if isinstance(at, ir.Const) and isinstance(at.value, int) else ()
+
+
+def _of_slices(one: ir.Index, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The same of `x[:n]`."""
+    axes = one.index.items if isinstance(one.index, ir.Display) else (one.index,)
+    for place, axis in enumerate(axes):
+        if isinstance(axis, ir.Slice) and axis.upper is not None and _from_start(axis):
+            name = _varies(axis.upper, varying)
+            if name:
+                plain = all(isinstance(before, ir.Slice) for before in axes[:place])
+                yield name, (place,) if plain else ()
+
+
+def _of_made(one: ir.Call, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The same of what makes a tensor from sizes."""
+    sizes: list[ir.Expr] = [*one.args, *(value for key, value in one.keywords if key == "size")]
+    if len(sizes) == 1 and isinstance(sizes[0], ir.Display):
+        sizes = list(sizes[0].items)
+    for place, size in enumerate(sizes):
+        if isinstance(size, ir.Display):
+            yield from ((found, ()) for part in size.items if (found := _varies(part, varying)))
+        elif found := _varies(size, varying):
+            yield found, (place,)
 
 
 def _from_start(axis: ir.Slice) -> bool:

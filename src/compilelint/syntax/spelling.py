@@ -6,8 +6,8 @@ write it. Does not belong here: what an expression means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, get_args
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias, get_args
 
 from compilelint.syntax import ir
 from compilelint.syntax.facts import top_level
@@ -130,6 +130,15 @@ def _bound(e: ir.Expr, deep: int, brief: bool) -> tuple[str, int]:
             return f"{opening}{listed(map(inner, e.items))}{comma}{closing}", _ATOM
         case ir.DictDisplay():
             return f"{{{_CUT if e.keys else ''}}}", _ATOM
+    return _wide(e, inner)
+
+
+_Wide: TypeAlias = "ir.IfExp | ir.Comp | ir.Star | ir.Walrus | ir.Yield | ir.FString | ir.Lambda | ir.Opaque"
+
+
+def _wide(e: _Wide, inner: Callable[..., str]) -> tuple[str, int]:
+    """The same of what binds loosely, and of comprehensions."""
+    match e:
         case ir.IfExp():
             return f"{inner(e.then, 1)} if {inner(e.test, 1)} else {inner(e.other)}", 0
         case ir.Comp():

@@ -260,18 +260,7 @@ class _Reader:
         if name == "flatten" and not args:
             return replace(base, sizes=(None,))
         if name in _SHAPED:
-            given = args[0].elts if len(args) == 1 and isinstance(args[0], (ast.Tuple, ast.List)) else args
-            if any(isinstance(one, ast.Starred) for one in given):
-                return None
-            if len(given) == 1 and isinstance(given[0], ast.Name) and given[0].id in self.lengths:
-                return replace(base, sizes=(None,) * self.lengths[given[0].id])
-            if name == "repeat":  # by 1 a size stays
-                shift = len(given) - len(base.sizes)
-                own = [base.sizes[at - shift] if at >= shift else "1" for at in range(len(given))]
-                ones = [isinstance(one, ast.Constant) and one.value == 1 for one in given]
-                return replace(base, sizes=tuple(a if one else None for a, one in zip(own, ones, strict=True)))
-            fixed = name in ("reshape", "view", "expand")
-            return replace(base, sizes=tuple(self._size(one) if fixed else None for one in given))
+            return self._shaped(base, name, args)
         if name == "permute":
             return replace(base, sizes=(None,) * len(args))
         if name == "transpose":
@@ -286,6 +275,21 @@ class _Reader:
         if name == "sum":
             return self._summed(base, args)
         return None
+
+    def _shaped(self, base: Look, name: str, args: list[ast.expr]) -> _Known:
+        """The result of a method that is given sizes."""
+        given = args[0].elts if len(args) == 1 and isinstance(args[0], (ast.Tuple, ast.List)) else args
+        if any(isinstance(one, ast.Starred) for one in given):
+            return None
+        if len(given) == 1 and isinstance(given[0], ast.Name) and given[0].id in self.lengths:
+            return replace(base, sizes=(None,) * self.lengths[given[0].id])
+        if name == "repeat":  # by 1 a size stays
+            shift = len(given) - len(base.sizes)
+            own = [base.sizes[at - shift] if at >= shift else "1" for at in range(len(given))]
+            ones = [isinstance(one, ast.Constant) and one.value == 1 for one in given]
+            return replace(base, sizes=tuple(a if one else None for a, one in zip(own, ones, strict=True)))
+        fixed = name in ("reshape", "view", "expand")
+        return replace(base, sizes=tuple(self._size(one) if fixed else None for one in given))
 
     def _summed(self, base: Look, args: list[ast.expr]) -> _Known:
         dtype = "torch.int64" if base.dtype in ("torch.bool", "torch.int32", "torch.int64") else base.dtype

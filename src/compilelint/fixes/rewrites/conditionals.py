@@ -37,21 +37,17 @@ def conditional_layer(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     if isinstance(node.test, ast.Compare) and len(node.test.ops) > 1:
         return  # `comparisons` makes it a tensor first
-    first = _only_value(node.body)
-    second = _only_value(node.orelse) if node.orelse else None
-    if first is None or (node.orelse and (second is None or second[0] != first[0])):
+    assigned = _assigned(node, function)
+    if assigned is None:
         return
-    name = first[0]
-    if second is None and not had_value_before(name, node, function):
-        return
-    values = [first[1]] + ([] if second is None else [second[1]])
+    name, values = assigned
     if not all(_may_be_an_arm(one, code) for one in values) or all(is_pure(one, code) for one in values):
         return
     lines = [code.source.line(number) for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)]
     texts = [code.text(one) for one in (node.test, *values)]
     if any("#" in line for line in lines) or None in texts or code.piece(node, code.span(node)) is None:
         return
-    other = f"{name}.clone()" if second is None else texts[2]
+    other = f"{name}.clone()" if len(values) == 1 else texts[2]
     flat = "" if finding.rewrite is not None and finding.rewrite.fact("rank") == 0 else ".reshape(())"
     test = texts[0] if not flat else f"({texts[0]}){flat}"
     indent = lines[0][: node.col_offset]
@@ -61,6 +57,17 @@ def conditional_layer(finding: Finding, code: Code) -> Iterator[Fix]:
     )
     last = (node.end_lineno or node.lineno) + 1
     yield Fix(Safety.UNSAFE, "run one arm with `torch.cond`", (Edit(Span(node.lineno, 1, last, 1), made),))
+
+
+def _assigned(node: ast.If, function: ast.AST) -> tuple[str, list[ast.expr]] | None:
+    """The name that both arms assign and nothing else, and its values; one where the name had one before."""
+    first = _only_value(node.body)
+    second = _only_value(node.orelse) if node.orelse else None
+    if first is None or (node.orelse and (second is None or second[0] != first[0])):
+        return None
+    if second is None:
+        return (first[0], [first[1]]) if had_value_before(first[0], node, function) else None
+    return first[0], [first[1], second[1]]
 
 
 def _only_value(arm: list[ast.stmt]) -> tuple[str, ast.expr] | None:

@@ -49,23 +49,13 @@ def loss_as_operator(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     if any(one is not statement and _is_a_switch(one, code) for one in code.around(inner)):
         return  # the gradient would be computed outside of it
-    call = _only_call(inner, code)
-    own, lines = lines_of(statement, code), lines_of(inner, code)
-    if call is None or own is None or lines is None or lines.first + len(lines.lines) != own.first + len(own.lines):
-        return
     name = "_native_ctc_loss" if switched else "_ctc_loss"
     if any(one.id == name for one in names_in(code.tree, lambda _: True)) and not _is_there(name, code):
         return
-    arm = _with_other_call(inner, call, name, code)
-    below = [line[len(lines.indent) :] for line in arm]
-    step, indent = code.indent, own.indent
-    compiled = [f"{indent}if {compiling.text}():", *(f"{indent}{step}{line}" if line else "" for line in below)]
-    if isinstance(inner, ast.Return):
-        written = [*compiled, *own.lines]
-    else:
-        written = [*compiled, f"{indent}else:", *(f"{step}{line}" if line else "" for line in own.lines)]
-    last = own.first + len(own.lines)
-    edits = [Edit(Span(own.first, 1, last, 1), "\n".join(written) + "\n")]
+    edit = _two_ways(statement, inner, name, compiling.text, code)
+    if edit is None:
+        return
+    edits = [edit]
     if not _is_there(name, code):
         end = (outermost.end_lineno or outermost.lineno) + 1
         edits.append(Edit(Span(end, 1, end, 1), _operators(name, switched, code)))
@@ -76,6 +66,23 @@ def loss_as_operator(finding: Finding, code: Code) -> Iterator[Offer]:
 
 
 # ---------------------------------------------------------------------- parts
+
+
+def _two_ways(statement: ast.stmt, inner: ast.stmt, name: str, compiling: str, code: Code) -> Edit | None:
+    """A statement that calls the operator while compiling, and does what it did otherwise."""
+    call = _only_call(inner, code)
+    own, lines = lines_of(statement, code), lines_of(inner, code)
+    if call is None or own is None or lines is None or lines.first + len(lines.lines) != own.first + len(own.lines):
+        return None
+    below = [line[len(lines.indent) :] for line in _with_other_call(inner, call, name, code)]
+    step, indent = code.indent, own.indent
+    compiled = [f"{indent}if {compiling}():", *(f"{indent}{step}{line}" if line else "" for line in below)]
+    if isinstance(inner, ast.Return):
+        written = [*compiled, *own.lines]
+    else:
+        written = [*compiled, f"{indent}else:", *(f"{step}{line}" if line else "" for line in own.lines)]
+    last = own.first + len(own.lines)
+    return Edit(Span(own.first, 1, last, 1), "\n".join(written) + "\n")
 
 
 def _is_a_switch(statement: ast.AST, code: Code) -> bool:

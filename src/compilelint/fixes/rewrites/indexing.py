@@ -72,6 +72,20 @@ def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
+def _masked_target(
+    node: ast.Assign | ast.AugAssign, finding: Finding, code: Code, *, row: bool
+) -> ast.Subscript | None:
+    """What a statement assigns, if it is a tensor's items under a bool mask with as many dimensions."""
+    if finding.rewrite is None or finding.rewrite.fact("dtype") != "bool" or finding.rewrite.fact("array"):
+        return None
+    if not _has_dimensions(finding, fewer=int(row)) or (isinstance(node, ast.Assign) and len(node.targets) != 1):
+        return None
+    target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+    if not isinstance(target, ast.Subscript) or not is_pure(target, code) or not isinstance(target.value, ast.Name):
+        return None
+    return target
+
+
 @rewrite("mask", rank=1, rules=("CL120",))
 def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[mask] = f(x[mask], y[mask])` becomes `x.copy_(torch.where(mask, f(x, y), x))`; `x[mask] += ...` likewise.
@@ -86,14 +100,8 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     if not isinstance(node, (ast.Assign, ast.AugAssign)):
         return
     row = isinstance(node, ast.AugAssign) and _is_weight(node.value)
-    if finding.rewrite is None or finding.rewrite.fact("dtype") != "bool" or finding.rewrite.fact("array"):
-        return
-    if not _has_dimensions(finding, fewer=int(row)):
-        return
-    target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
-    if isinstance(node, ast.Assign) and len(node.targets) != 1:
-        return
-    if not isinstance(target, ast.Subscript) or not is_pure(target, code) or not isinstance(target.value, ast.Name):
+    target = _masked_target(node, finding, code, row=row)
+    if target is None:
         return
     mask = ast.dump(target.slice)
     picked: list[ast.Subscript] = []

@@ -137,9 +137,7 @@ def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code
     region = function.body[start:]
     returned = region[-1]
     nodes = [one for statement in region for one in ast.walk(statement)]
-    if any(isinstance(one, _REFUSED) or (isinstance(one, ast.Return) and one is not returned) for one in nodes):
-        return None
-    if any(isinstance(one, ast.Constant) and isinstance(one.value, str) and "\n" in one.value for one in nodes):
+    if any(_stays(one, returned) for one in nodes):
         return None
     taken = _taken(region, function, start, code)
     uses = uses_of_self(nodes, owner)
@@ -161,6 +159,13 @@ def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code
     if not parameters or not results or len(results) != len(values) or not any(tensors.values()):
         return None
     return _Cut(region, parameters, attributes, uses[1], results)
+
+
+def _stays(node: ast.AST, returned: ast.stmt) -> bool:
+    """Whether a node keeps its statement where it is: another `return`, or a text of several lines."""
+    if isinstance(node, _REFUSED) or (isinstance(node, ast.Return) and node is not returned):
+        return True
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" in node.value
 
 
 def _taken(

@@ -36,14 +36,10 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Offer]:
     if not isinstance(node, ast.If) or len(node.body) != 1 or not is_the_test(node.test, span, finding, code):
         return
     other = _other_way(node, path)
-    first = node.body[0]
-    if not isinstance(first, ast.Return) or not isinstance(other, ast.Return):
+    sides_read = _both_sides(node, other, code)
+    if sides_read is None or other is None:
         return
-    yes, no = first.value, other.value
-    if yes is None or no is None or not (is_pure(yes, code) and is_pure(no, code) and can_be_chosen(yes, no)):
-        return
-    if guards_an_index(node.test, yes, no):
-        return
+    yes, no = sides_read
     where = spell(code, "torch.where", span)
     piece = code.piece(node, code.span(node))
     statement = None if piece is None else piece.statement()
@@ -68,6 +64,17 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Offer]:
         edits.append(Edit(Span((node.end_lineno or 0) + 1, 1, last + 1, 1), ""))
     fix = Fix(Safety.UNSAFE, "compute both sides and return `torch.where`", tuple(edits))
     yield Offer(fix, (IsTensor(node.test), Alike(yes, no, node.test)))
+
+
+def _both_sides(node: ast.If, other: ast.stmt | None, code: Code) -> tuple[ast.expr, ast.expr] | None:
+    """The values that are returned on both ways, if one can be chosen once both are computed."""
+    first = node.body[0]
+    if not isinstance(first, ast.Return) or not isinstance(other, ast.Return):
+        return None
+    yes, no = first.value, other.value
+    if yes is None or no is None or not (is_pure(yes, code) and is_pure(no, code) and can_be_chosen(yes, no)):
+        return None
+    return None if guards_an_index(node.test, yes, no) else (yes, no)
 
 
 def _other_way(node: ast.If, path: list[ast.AST]) -> ast.stmt | None:

@@ -110,21 +110,28 @@ def viewed(t: Tensor, source: tuple[Size, ...], wanted: Sizes) -> View:
             total = product(source)
         elif ratio != ONE:
             return View(None, "", sizes)
-    borders = _borders(known, total)
-    at_border = []
-    unsure = total is None
-    for start in starts:
-        behind = product(source[d] for d in dims[start:])
+    behind = [product(source[d] for d in dims[start:]) for start in starts]
+    raises, at_border = _meet(behind, _borders(known, total))
+    if raises is False and total is None:
+        raises = None
+    if raises is not False:
+        return View(raises, "", sizes)
+    return View(False, _layout(len(known), at_border, [lies[i] for i in (0, *starts)]) if dims else "contiguous", sizes)
+
+
+def _meet(stretches: list[Size | None], borders: list[_Border | None]) -> tuple[bool | None, list[int]]:
+    """Whether a border between stretches, by the product of all sizes behind it, meets no new one, and those met."""
+    met: list[int] = []
+    raises: bool | None = False
+    for behind in stretches:
         equal = next((i for i, one in enumerate(borders) if one is not None and one.exact and one.size == behind), None)
         if equal is not None:
-            at_border.append(equal)
+            met.append(equal)
         elif behind is not None and all(one is not None and _differs(behind, one) for one in borders):
-            return View(True, "", sizes)
+            return True, met
         else:
-            unsure = True
-    if unsure:
-        return View(None, "", sizes)
-    return View(False, _layout(len(known), at_border, [lies[i] for i in (0, *starts)]) if dims else "contiguous", sizes)
+            raises = None
+    return raises, met
 
 
 def _kept(source: tuple[Size, ...]) -> frozenset[Factor]:

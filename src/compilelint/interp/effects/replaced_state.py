@@ -46,8 +46,11 @@ def replaced(initial: Value, value: Value, follows: bool = False) -> StateHow | 
     before, after = _kind(initial), _kind(value)
     if not before or not after:
         return ""
-    if before != after:
-        return "retypes"
+    return "retypes" if before != after else _of_one_type(initial, value, follows)
+
+
+def _of_one_type(initial: Value, value: Value, follows: bool) -> StateHow | Literal[""]:
+    """The same of two values of one type."""
     if isinstance(initial, Tensor) and isinstance(value, Tensor):
         return "reshapes" if _distinct(initial, value) else ""
     if isinstance(initial, Partial) and isinstance(value, Partial):

@@ -46,32 +46,7 @@ def if_(f: Frame, n: ir.If) -> None:
             other = decided is None and truth.asks_unknown_for_other(f, test)
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
-                before_body = f.around.conditional
-                f.around.conditional += not known
-                f.around.rare, f.around.doubtful = (
-                    f.around.rare + (usually is False),
-                    f.around.doubtful + (usually is None),
-                )
-                f.around.tests.append((test, True))
-                outer = f.around.cap
-                f.around.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
-                if usually is False:
-                    f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
-                _lower_cap(f, test, True, body)
-                f.run(body)
-                f.around.cap = outer
-                f.around.tests.pop()
-                f.around.rare, f.around.doubtful = (
-                    f.around.rare - (usually is False),
-                    f.around.doubtful - (usually is None),
-                )
-                # Returns inside of what is mostly passed by put nothing behind it under a test.
-                f.around.conditional = before_body if likely is False else f.around.conditional - (not known)
-                if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
-                    # The rest of the function stands under the same test.
-                    f.around.conditional += likely is True or not (
-                        known or likely is False or truth.asks_for_none(test)
-                    )
+                _run_undecided(f, test, body, usually, likely, known=known, other=other)
             else:
                 f.run(body)
             ends.append(f.state)
@@ -84,14 +59,7 @@ def if_(f: Frame, n: ir.If) -> None:
             break
     if f.state is not None:
         if ends and n.other:
-            f.around.conditional += likely is not False
-            f.around.tests.append((n.arms[-1][0], False))
-            f.around.rare, f.around.doubtful = f.around.rare + (usually is True), f.around.doubtful + (usually is None)
-            _lower_cap(f, n.arms[-1][0], False, n.other)
-            f.run(n.other)
-            f.around.tests.pop()
-            f.around.rare, f.around.doubtful = f.around.rare - (usually is True), f.around.doubtful - (usually is None)
-            f.around.conditional -= likely is not False
+            _run_other(f, n, usually, likely)
         else:
             f.run(n.other)
         ends.append(f.state)
@@ -101,6 +69,44 @@ def if_(f: Frame, n: ir.If) -> None:
         keep_usual(f.state, ends[0] if usually else ends[1])
     if len(n.arms) == 1 and len(ends) == 2:
         keep_filled(f, ends[0], n.arms[0][0])
+
+
+def _run_undecided(
+    f: Frame, test: ir.Expr, body: ir.Body, usually: bool | None, likely: bool | None, *, known: bool, other: bool
+) -> None:
+    """Run an arm whose test is not decided; `known` says that it counts as none, `other` that it asks for a type that
+    is not the one believed."""
+    around = f.around
+    before, outer = around.conditional, around.cap
+    around.conditional += not known
+    around.rare, around.doubtful = around.rare + (usually is False), around.doubtful + (usually is None)
+    around.tests.append((test, True))
+    around.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
+    if usually is False:
+        around.cap = Doubt.OFF_BY_DEFAULT.lower(around.cap)
+    _lower_cap(f, test, True, body)
+    f.run(body)
+    around.cap = outer
+    around.tests.pop()
+    around.rare, around.doubtful = around.rare - (usually is False), around.doubtful - (usually is None)
+    # Returns inside of what is mostly passed by put nothing behind it under a test.
+    around.conditional = before if likely is False else around.conditional - (not known)
+    if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
+        # The rest of the function stands under the same test.
+        around.conditional += likely is True or not (known or likely is False or truth.asks_for_none(test))
+
+
+def _run_other(f: Frame, n: ir.If, usually: bool | None, likely: bool | None) -> None:
+    """Run the `else` behind tests that are not all decided."""
+    around, test = f.around, n.arms[-1][0]
+    around.conditional += likely is not False
+    around.tests.append((test, False))
+    around.rare, around.doubtful = around.rare + (usually is True), around.doubtful + (usually is None)
+    _lower_cap(f, test, False, n.other)
+    f.run(n.other)
+    around.tests.pop()
+    around.rare, around.doubtful = around.rare - (usually is True), around.doubtful - (usually is None)
+    around.conditional -= likely is not False
 
 
 def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:

@@ -22,6 +22,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import statements_of
 from compilelint.values import (
+    UNKNOWN,
     ClassRef,
     Const,
     External,
@@ -190,27 +191,10 @@ def _standing(interp: Engine[Frame], cls: ClassInfo) -> Standing:
 
 def _run(interp: Engine[Frame], cls: ClassInfo) -> tuple[ClassInfo, Confidence]:
     """Run what receives the class; what it becomes, and how sure that is."""
-    frame = interp.around(cls)
-    sure = Confidence.CERTAIN
-    hook = next((c for c in cls.mro[1:] if isinstance(c, ClassInfo) and _HOOK in c.members), None)
-    code = None if hook is None else hook.own(_HOOK)
-    if hook is not None and code is not None and may_change(interp, code):
-        keywords = {key: frame.eval(value) for key, value in cls.node.keywords if key is not None}
-        interp.call(frame, FunctionRef(code, ClassRef(cls), hook.closure), Args([], keywords), cls.node.head)
-    made = cls
+    _run_hook(interp, cls)
+    made, sure = cls, Confidence.CERTAIN
     for decorator in reversed(cls.node.decorators):
-        frame = interp.around(cls)
-        callee = frame.eval(decorator.func if isinstance(decorator, ir.Call) else decorator)
-        followed = [_code_of(arm) for arm in arms(callee)]
-        if all(isinstance(arm, External) and arm.name.partition(".")[0] in _KEEPING for arm in arms(callee)):
-            continue
-        if any(code is None for code in followed):
-            sure = Doubt.CLASS_CHANGED_UNSEEN.lower(sure)
-            continue
-        if not any(may_change(interp, code) for code in followed if code is not None):
-            continue
-        function = frame.eval(decorator) if isinstance(decorator, ir.Call) else callee
-        result = interp.call(frame, function, Args([ClassRef(made)]), decorator.pos)
+        result = _decorated(interp, cls, made, decorator)
         classes = {id(arm.cls): arm.cls for arm in arms(result) if isinstance(arm, ClassRef)}
         others = [one for one in classes.values() if one is not made and isinstance(one, ClassInfo)]
         if len(others) == 1 and len(classes) == 1:
@@ -218,6 +202,32 @@ def _run(interp: Engine[Frame], cls: ClassInfo) -> tuple[ClassInfo, Confidence]:
         elif others or not classes or any(not isinstance(arm, ClassRef) for arm in arms(result)):
             sure = Doubt.CLASS_CHANGED_UNSEEN.lower(sure)
     return made, sure
+
+
+def _run_hook(interp: Engine[Frame], cls: ClassInfo) -> None:
+    """Run `__init_subclass__` of a class that it descends from, where that may change it."""
+    frame = interp.around(cls)
+    hook = next((c for c in cls.mro[1:] if isinstance(c, ClassInfo) and _HOOK in c.members), None)
+    code = None if hook is None else hook.own(_HOOK)
+    if hook is not None and code is not None and may_change(interp, code):
+        keywords = {key: frame.eval(value) for key, value in cls.node.keywords if key is not None}
+        interp.call(frame, FunctionRef(code, ClassRef(cls), hook.closure), Args([], keywords), cls.node.head)
+
+
+def _decorated(interp: Engine[Frame], cls: ClassInfo, made: ClassInfo, decorator: ir.Expr) -> Value:
+    """What a decorator gives back for what the ones before it made: the same where it cannot change it, else unknown
+    where it is not followed."""
+    frame = interp.around(cls)
+    callee = frame.eval(decorator.func if isinstance(decorator, ir.Call) else decorator)
+    followed = [_code_of(arm) for arm in arms(callee)]
+    if all(isinstance(arm, External) and arm.name.partition(".")[0] in _KEEPING for arm in arms(callee)):
+        return ClassRef(made)
+    if any(code is None for code in followed):
+        return UNKNOWN
+    if not any(may_change(interp, code) for code in followed if code is not None):
+        return ClassRef(made)
+    function = frame.eval(decorator) if isinstance(decorator, ir.Call) else callee
+    return interp.call(frame, function, Args([ClassRef(made)]), decorator.pos)
 
 
 def _code_of(callee: Value) -> FunctionInfo | None:

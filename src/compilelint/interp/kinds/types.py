@@ -98,26 +98,14 @@ def matches(arm: Value, wanted: Type) -> bool | None:
             return True
         return None if isinstance(wanted, str) and not wanted.startswith("builtins.") else False
     if not isinstance(wanted, str):
-        if isinstance(arm, (Const, Scalar)) and enumerations.is_enumeration(wanted):
-            return None  # a member that is a number or text as well
-        return False if isinstance(arm, (Const, Scalar, Sequence, Mapping, FunctionRef)) else None
+        return _of_no_class(arm, wanted)
     if isinstance(arm, (Const, Scalar)):
-        kind = type_name(arm)
-        if kind == "NoneType":
-            return wanted in ("types.NoneType", "builtins.object")
-        if wanted in _NUMBERS:
-            return kind in ("int", "float", "bool", "complex")
-        if wanted in _SEQUENCES:
-            return kind in ("str", "bytes")
-        return wanted.removeprefix("builtins.") in _SCALARS.get(kind, {kind}) or wanted == "builtins.object"
+        return _scalar_matches(type_name(arm), wanted)
     if isinstance(arm, Sequence):
         if wanted == f"builtins.{arm.kind}" or wanted in _SEQUENCES:
             return True
-        return (
-            False
-            if wanted.startswith(("builtins.", "torch.", "numpy.")) and arm.kind in ("list", "tuple", "set")
-            else None
-        )
+        known = wanted.startswith(("builtins.", "torch.", "numpy.")) and arm.kind in ("list", "tuple", "set")
+        return False if known else None
     if isinstance(arm, Mapping):
         if wanted in _MAPPINGS or wanted == "builtins.dict":
             return True
@@ -127,6 +115,23 @@ def matches(arm: Value, wanted: Type) -> bool | None:
     if isinstance(arm, (External, ClassRef, Partial, Compiled, Union, Unknown, Bottom)):
         return None
     return unhandled(arm)
+
+
+def _of_no_class(arm: Value, wanted: ClassInfo) -> bool | None:
+    """Whether what is no object is an instance of a class of the program."""
+    if isinstance(arm, (Const, Scalar)) and enumerations.is_enumeration(wanted):
+        return None  # a member that is a number or text as well
+    return False if isinstance(arm, (Const, Scalar, Sequence, Mapping, FunctionRef)) else None
+
+
+def _scalar_matches(kind: str, wanted: str) -> bool:
+    if kind == "NoneType":
+        return wanted in ("types.NoneType", "builtins.object")
+    if wanted in _NUMBERS:
+        return kind in ("int", "float", "bool", "complex")
+    if wanted in _SEQUENCES:
+        return kind in ("str", "bytes")
+    return wanted.removeprefix("builtins.") in _SCALARS.get(kind, {kind}) or wanted == "builtins.object"
 
 
 def _tensor_matches(arm: Tensor, wanted: Type) -> bool | None:

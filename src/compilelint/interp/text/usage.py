@@ -249,10 +249,9 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     for expr in expressions_of(body):
         if expr.__class__ not in _DESCRIPTIVE:
             continue
-        if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
-            filled = next((value for key, value in expr.keywords if key == "out"), None)
-            if isinstance(filled, ir.Name) and names.parameter(filled.id, places.line_of(expr.pos)):
-                found.setdefault(filled.id, "filled by `out=`")
+        filled = _filled(expr)
+        if filled and names.parameter(filled, places.line_of(expr.pos)):
+            found.setdefault(filled, "filled by `out=`")
         subject = _subject(expr)
         name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
         if isinstance(expr, ir.Binary) and expr.op == "@":
@@ -261,24 +260,36 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
                     found.setdefault(side.id, "operand of `@`")
         elif not name or name in found:
             continue
-        elif isinstance(expr, ir.Attr):
-            if expr.name in TENSOR_ONLY and expr.name not in _SHARED:
-                found[name] = f"only tensors have `.{expr.name}`"
-            elif expr.name in TENSOR_ONLY:
-                weak.setdefault(name, set()).add(expr.name)
-        elif isinstance(expr, ir.Index):
-            if _is_tensor_index(expr.index):
-                found[name] = "indexed like a tensor"
-        elif isinstance(expr, ir.Call):
-            called = dotted_name(expr.func)
-            if isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
-                found[name] = f"only tensors have `.{expr.func.name}()`"
-            elif _takes_a_tensor(called):
-                found[name] = f"passed to `{called}`"
+        elif isinstance(expr, ir.Attr) and expr.name in TENSOR_ONLY and expr.name in _SHARED:
+            weak.setdefault(name, set()).add(expr.name)
+        elif shown := _shown_by(expr):
+            found[name] = shown
     for name, attributes in weak.items():
         if name not in found and len(attributes) >= 2:
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
     return found
+
+
+def _filled(expr: ir.Expr) -> str:
+    """The name that an operation of torch writes its result to by `out=`; empty for any other expression."""
+    if not isinstance(expr, ir.Call) or not expr.keywords or not dotted_name(expr.func).startswith("torch."):
+        return ""
+    filled = next((value for key, value in expr.keywords if key == "out"), None)
+    return filled.id if isinstance(filled, ir.Name) else ""
+
+
+def _shown_by(expr: ir.Expr) -> str:
+    """How an expression shows that what it reads is a tensor; empty where it does not."""
+    if isinstance(expr, ir.Attr):
+        return f"only tensors have `.{expr.name}`" if expr.name in TENSOR_ONLY else ""
+    if isinstance(expr, ir.Index):
+        return "indexed like a tensor" if _is_tensor_index(expr.index) else ""
+    if not isinstance(expr, ir.Call):
+        return ""
+    if isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
+        return f"only tensors have `.{expr.func.name}()`"
+    called = dotted_name(expr.func)
+    return f"passed to `{called}`" if _takes_a_tensor(called) else ""
 
 
 _DESCRIPTIVE = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
