@@ -45,6 +45,14 @@ def test_lines_that_moved_are_mapped_by_their_text_and_said_so(job: Path, capsys
     assert "moved here by its text from line 13" in shown
 
 
+def test_a_frame_behind_a_break_stands_at_the_break(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data_of(capsys, str(run_of("error") / "trace.log"))["causes"]
+    assert isinstance(found, list)
+    again = [(one["line"], one["match"]) for one in found if one["kind"] == "recompile"]
+    assert (6, "moved") not in again
+    assert {match for _, match in again} <= {"same", "unchecked"}
+
+
 def test_a_recompile_names_its_value_and_the_line_to_paste(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["trace", str(run_of("size") / "trace.log")])
     shown = capsys.readouterr().out
@@ -53,7 +61,7 @@ def test_a_recompile_names_its_value_and_the_line_to_paste(job: Path, capsys: py
     assert "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['k']\"" in shown
 
 
-def test_instances_that_share_code_are_told_from_state(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_instances_that_share_code_are_known_from_state(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def instances(name: str) -> dict[str, bool]:
         found = data_of(capsys, str(run_of(name) / "trace.log"))["causes"]
         assert isinstance(found, list)

@@ -207,7 +207,7 @@ def test_large_results_are_cut_to_a_page(folder: Path) -> None:
 def test_verify_is_not_there_unless_it_was_allowed(folder: Path) -> None:
     async def talk(client: ClientType) -> None:
         tools = [one.name for one in (await client.list_tools()).tools]
-        assert tools == ["lint", "explain", "fix", "reveal"]
+        assert tools == ["lint", "explain", "fix", "reveal", "trace"]
         assert "Unknown tool" in await refusal(client, "verify", target="net:Net")
 
     over_stdio(folder, talk)

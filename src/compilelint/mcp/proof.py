@@ -48,14 +48,14 @@ def verified(
     memory: int,
 ) -> VerifyAnswer:
     """What `verify` answers. Raises RefusedError."""
-    folder, search = _home_of(roots, target)
+    folder, search = home_of(roots, target)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]
         words += [f"--dynamic-dims={dynamic_dims}"] if dynamic_dims else []
         limits = [f"--max-breaks={max_breaks}", f"--timeout={seconds}", f"--memory={memory}", f"--python={python}"]
         command = command_of(["verify", *words, *limits, f"--mode={mode}", f"--output=json:{report}", "--", target])
-        said = _ran(command, folder, seconds + _AROUND)
+        said = ran(command, folder, seconds + _AROUND)
         try:
             with open(report, "rb") as file:
                 data = file.read(_MOST_BYTES + 1)
@@ -67,7 +67,7 @@ def verified(
     return _answer(document, roots)
 
 
-def _home_of(roots: Roots, target: str) -> tuple[str, tuple[str, ...]]:
+def home_of(roots: Roots, target: str) -> tuple[str, tuple[str, ...]]:
     """The folder of the server that holds a target's module, and where its imports begin. Raises RefusedError."""
     module = target.partition(":")[0]
     if not all(part.isidentifier() for part in module.split(".")) or ":" not in target:
@@ -82,7 +82,7 @@ def _home_of(roots: Roots, target: str) -> tuple[str, tuple[str, ...]]:
     raise RefusedError(f"no module {module[:200]!r} in a folder of this server")
 
 
-def _ran(command: Sequence[str], folder: str, seconds: float) -> str:
+def ran(command: Sequence[str], folder: str, seconds: float) -> str:
     """Run to the end or to the limit; what it said on standard error, its last lines."""
     environment = {name: value for name, value in os.environ.items() if name != "TORCH_LOGS"}
     with tempfile.TemporaryFile() as stderr:

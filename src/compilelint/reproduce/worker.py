@@ -51,12 +51,12 @@ class _Listener(logging.Handler):
             payload = getattr(record, "payload", None)
             one.payload = (payload if isinstance(payload, str) else json.dumps(payload, default=str)).splitlines()
         for event in events_of(one):
-            told = _told(event)
-            if told is not None:
-                self.found.append(told)
+            reported = _reported(event)
+            if reported is not None:
+                self.found.append(reported)
 
 
-def _told(event: object) -> dict[str, Any] | None:
+def _reported(event: object) -> dict[str, Any] | None:
     if isinstance(event, Break):
         place = users_place(event.stack)
         line = place.line if place is not None else 0

@@ -34,7 +34,8 @@ class Cause:
     `cold` is spent on compiles that exist only because of it, `again` on compiles repeated because of it. `graphs`
     counts the compiled graphs that it added. `failure` is the guard that failed and `values` what its value was, one
     after the other; `others` are guards of older versions that failed too. `limit` says that the frame was given up,
-    `of_parameter` that the size of a parameter differed too.
+    `of_parameter` that the size of a parameter differed too,
+    `resumed` that the frame begins behind a graph break, at that line.
     """
 
     kind: Kind
@@ -58,6 +59,7 @@ class Cause:
     others: tuple[str, ...] = ()
     limit: int = 0
     of_parameter: bool = False
+    resumed: bool = False
 
     @property
     def seconds(self) -> float:

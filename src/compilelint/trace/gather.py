@@ -178,6 +178,7 @@ class Gatherer:
         for value in (newest.expected, newest.actual):
             if value and len(cause.values) < _MOST_VALUES:
                 cause.values.setdefault(value)
+        cause.resumed |= _RESUMED.match(frame.function) is not None
         cause.of_parameter |= any(one.of_parameter for one in failures)
         for one in failures[1:]:
             if one.key == newest.key:

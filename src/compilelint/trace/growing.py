@@ -37,6 +37,7 @@ class Growing:
     graphs: int = 0
     limit: int = 0
     of_parameter: bool = False
+    resumed: bool = False
 
     def note_frame(self, file: int, at: Id | None, name: str) -> None:
         """Remember a frame that it was seen in, by its name and by its number in a file."""
@@ -119,6 +120,7 @@ def _cause(one: Growing) -> Cause:
         tuple(one.others),
         one.limit,
         one.of_parameter,
+        one.resumed,
     )
 
 

@@ -35,7 +35,7 @@ _MOST_LINES = 400
 
 
 def break_of(lines: Sequence[str], at: Id | None) -> Break | None:
-    """The break that a message tells of; None where it is no such message."""
+    """The break that a message reports; None where it is no such message."""
     lines = lines[:_MOST_LINES]
     head = next((found for line in lines if (found := _BREAK.match(line))), None)
     unresumed = any(words in line for line in lines[:3] for words in _UNRESUMED)
@@ -143,7 +143,7 @@ def _names_unsupported(bare: str) -> bool:
 
 
 def recompile_of(lines: Sequence[str], at: Id | None) -> Recompile | None:
-    """The recompile that a message tells of; None where it is no such message."""
+    """The recompile that a message reports; None where it is no such message."""
     head = next((found for line in lines[:3] if (found := _RECOMPILE.search(line))), None)
     if head is None:
         return None

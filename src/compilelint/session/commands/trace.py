@@ -112,7 +112,7 @@ def _facts(trace: Trace) -> TorchFacts:
 
 def _entry(cause: Cause, files: Checkout, classes: _Classes, rules: Sequence[Rule], facts: TorchFacts) -> Entry:
     code = _code_of(cause)
-    begins = cause.place.function if cause.kind in _AT_FRAMES else ""
+    begins = cause.place.function if cause.kind in _AT_FRAMES and not cause.resumed else ""
     here = files.place(cause.place.path, cause.place.line, code, begins)
     about = _rules_of(cause, rules, facts)
     instances = bool(here.path) and classes.is_set_once(here, cause)
