@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.config import Options
 from compilelint.interp.core import clock
+from compilelint.session.commands.why import why
 from compilelint.session.explaining.silence import Caller, callers_of
 from tests.support.why_asked import explained, module
 
@@ -92,6 +94,12 @@ def test_a_file_that_is_left_out_says_so(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("N = 1\n", encoding="utf-8")
     found = explained(tmp_path, module("return x.item()  # here"), exclude=("app.py",))
     assert found.silence[0].startswith("the file is not linted: ")
+
+
+def test_an_empty_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_bytes(b"")
+    found = why(Options((str(tmp_path),), torch_version="2.13.0"), str(tmp_path / "app.py"), 1)
+    assert found.silence == ("the file is empty",)
 
 
 def test_an_entry_that_is_not_judged_says_so(tmp_path: Path) -> None:

@@ -119,6 +119,11 @@ def test_runs_that_read_the_same_are_one_way(tmp_path: Path) -> None:
             "`torch.compiler.is_compiling()` on line 11 is true while compiling",
             id="in the other arm of what is always true",
         ),
+        pytest.param(
+            ("if torch.compiler.is_compiling():", "    x = -x", "elif x.any():  # here", "    x = x + 1", "return x"),
+            "`torch.compiler.is_compiling()` on line 11 is true while compiling",
+            id="the test of an arm behind what is always true",
+        ),
         pytest.param(("return x", "y = x  # here"), "the function returns on line 11", id="behind a return"),
         pytest.param(("raise ValueError", "y = x  # here"), "line 11 raises an error", id="behind a raise"),
         pytest.param(
@@ -130,6 +135,12 @@ def test_runs_that_read_the_same_are_one_way(tmp_path: Path) -> None:
 )
 def test_a_run_that_does_not_get_there_says_what_kept_it(tmp_path: Path, lines: tuple[str, ...], stop: str) -> None:
     assert only(tmp_path, module(*lines)).stop == stop
+
+
+def test_a_lambda_of_the_line_is_a_way_of_its_own(tmp_path: Path) -> None:
+    found = explained(tmp_path, module("read = lambda y: y.item()  # here", "return read(x.sum())"))
+    assert [[one.what for one in way.happened] for way in found.ways] == [["call torch.Tensor.item"], []]
+    assert [site.location.span.line for site in found.ways[0].calls] == [12]
 
 
 def test_the_way_that_makes_the_finding_surest_comes_first(tmp_path: Path) -> None:

@@ -95,7 +95,17 @@ class Visit:
             for number, block in enumerate(blocks_of(statement)):
                 if any(covers(module, one, line) for one in block):
                     return self._stop(block, line) if id(block) in self.blocks else Stop(statement, False, number)
-            return None
+            return self._passed_over(statement, line) if isinstance(statement, ir.If) else None
+        return None
+
+    def _passed_over(self, statement: ir.If, line: int) -> Stop | None:
+        """The `if` itself, where the line holds the test of an `elif` that an earlier arm leaves no way to."""
+        module, settled = self.function.module.ir, False
+        for number, (test, _) in enumerate(statement.arms):
+            span = module.span(test.pos)
+            if settled and span.line <= line <= span.end_line:
+                return Stop(statement, False, number)
+            settled = settled or self.outcome(statement, number) is True
         return None
 
     def tests_before(self, line: int) -> Iterator[tuple[ir.If, bool]]:

@@ -115,11 +115,9 @@ def source_around(explanation: Explanation) -> str:
 
 
 def _visits(question: LineQuestion) -> list[Visit]:
-    """The runs of the innermost function around the line."""
-    if not question.functions:
-        return []
-    inner = question.functions[-1]
-    return [one for one in question.visits if one.function.node.pos == inner.pos]
+    """The runs of the innermost function around the line, and of lambdas on it."""
+    inner = question.functions[-1].pos if question.functions else None
+    return [one for one in question.visits if one.function.node.pos == inner or one.function.node.name == "<lambda>"]
 
 
 def _around(story: Story, question: LineQuestion) -> tuple[Happening, ...]:

@@ -32,7 +32,7 @@ def unread(analysis: Analysis, path: str, linted: Sequence[str]) -> str:
         if one.location.path == path and one.rule.name == "unparsable-file":
             return f"the file is not analysed: {one.message}"
     if path not in linted:
-        return "the file is not linted: an ignore rule or `exclude` leaves it out, or it is not a Python file"
+        return "the file is not linted: it is not among the paths, or an ignore rule or `exclude` leaves it out"
     return ""
 
 
@@ -40,7 +40,7 @@ def no_code(text: str, line: int) -> str:
     """Why the line holds nothing to judge; empty where it does."""
     lines = text.splitlines()
     if line > len(lines):
-        return f"the file ends on line {len(lines)}"
+        return f"the file ends on line {len(lines)}" if lines else "the file is empty"
     stripped = lines[line - 1].strip()
     if not stripped or stripped.startswith("#"):
         return "the line holds no code"

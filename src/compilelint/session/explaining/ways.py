@@ -12,7 +12,7 @@ from compilelint.rulebook import Rulebook
 from compilelint.syntax import ir
 from compilelint.syntax.source import Source
 from compilelint.torchfacts import TorchFacts
-from compilelint.values import BoundMethod, ClassRef, Const, External, FunctionRef, Value, tensor_arm
+from compilelint.values import BoundMethod, ClassRef, Const, External, FunctionRef, Value, arms, tensor_arm
 from compilelint.values.words import describe, reason
 
 _MOST_BELIEFS = 12
@@ -150,8 +150,8 @@ class Story:
         """The expressions that begin on the line, from left to right, the larger before what it is made of."""
         module, line = visit.function.module.ir, self.question.line
         placed = [(module.span(pos), kind, value) for (pos, kind), value in visit.beliefs.items()]
-        placed = [one for one in placed if one[1] is not ir.Const and not isinstance(one[2], _CALLED)]
-        here = [one for one in placed if one[0].line == line]
+        placed = [one for one in placed if one[0].line == line and one[1] is not ir.Const]
+        here = [one for one in placed if not all(isinstance(arm, _CALLED) for arm in arms(one[2]))]
         here.sort(key=lambda one: (one[0].column, -one[0].end_line, -one[0].end_column))
         seen: dict[str, Belief] = {}
         for span, _, value in here:
