@@ -70,7 +70,7 @@ class Setting(Event):
     `value` is a constant where the source shows one. `read` is where torch has already read the variable, which then
     changes nothing any more. `trial` says that the file is a test or a benchmark, which sets switches on purpose,
     `passing` that the switch is thrown back at the end of a block or function, and `each_size` that the same file
-    compiles attention kernels that are made for one size.
+    compiles attention kernels that are made for one size, `guarded` that it stands behind a test or a `try`.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Setting(Event):
     trial: bool = False
     passing: bool = False
     each_size: bool = False
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

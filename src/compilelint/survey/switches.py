@@ -114,7 +114,8 @@ def _switch(
     path = spot.scope.module.ir.path
     shown = Const(value.value) if isinstance(value, ir.Const) else UNKNOWN
     trial = is_test(path) or is_benchmark(path)
-    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot))
+    guarded = spot.inside(ir.Try, ir.If) is not None
+    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot), guarded=guarded)
 
 
 def _passes(spot: Spot) -> bool:

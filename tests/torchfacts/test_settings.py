@@ -1,0 +1,23 @@
+"""The settings of torch's configurations, by version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.torchfacts.errors import FactsError
+from compilelint.torchfacts.settings import settings
+
+
+def test_settings_are_known_by_version_and_module() -> None:
+    names = settings()["2.13.0"]["torch._dynamo.config"]
+    assert {"recompile_limit", "cache_size_limit", "capture_scalar_outputs"} <= names
+    assert "max_recompiles" not in names
+    assert "triton.cudagraphs" in settings()["2.13.0"]["torch._inductor.config"]
+
+
+def test_a_damaged_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"schema": 1, "versions": {"2.13.0": ["recompile_limit"]}}')
+    with pytest.raises(FactsError, match=r"settings\.json is damaged"):
+        settings(tmp_path)
