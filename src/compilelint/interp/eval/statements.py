@@ -264,9 +264,10 @@ _NO_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_gra
 
 @register_exec(ir.Assert)
 def assert_(f: Frame, n: ir.Assert) -> None:
-    """A single tensor with a constant message is an asynchronous assert; `and`/`or` in it are jumps."""
+    """A single tensor with a constant message is an asynchronous assert; `not`, `and` and `or` in it are jumps."""
     cap = f.around.cap
-    if isinstance(n.test, (ir.BoolOp, ir.IfExp)) or (isinstance(n.test, ir.Compare) and len(n.test.ops) > 1):
+    negated = isinstance(n.test, ir.Unary) and n.test.op == "not"
+    if negated or isinstance(n.test, (ir.BoolOp, ir.IfExp)) or (isinstance(n.test, ir.Compare) and len(n.test.ops) > 1):
         truth.decide(f, n.test, "assert")
     else:
         value = f.eval(n.test)
