@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 
-REPORT = "please report it, with what `--verbose` shows"
+REPORT = "please report it with this line"
 """What to do about a defect of ours."""
 
 
