@@ -29,6 +29,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 HOMES = {
     "dynamic/": "dynamic",
     "bench/": "dynamic",
+    "reproduce/": "dynamic",
     "server/": "lsp",
     "mcp/": "mcp",
     "fleet/": "cluster",
