@@ -164,3 +164,36 @@ def test_a_line_that_one_way_reaches_comes_first(tmp_path: Path) -> None:
     more = "    def helper(self, x, n):\n        if n is None:\n            return x\n        return x.item()  # here\n"
     found = explained(tmp_path, module("self.helper(x, None)", "return self.helper(x, 1)", more=more)).ways
     assert [bool(way.stop) for way in found] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        pytest.param(
+            "(x * 2).requires_grad_(n)", "measured, torch 2.13.0; other arguments may decide otherwise", id="mixed"
+        ),
+        pytest.param(
+            "torch.cuda.caching_allocator_alloc(4)",
+            "concluded from other names or versions, torch 2.13.0",
+            id="assumed",
+        ),
+        pytest.param("x.item()", "measured, torch 2.13.0", id="measured"),
+    ],
+)
+def test_a_fact_says_how_it_is_known(tmp_path: Path, line: str, fact: str) -> None:
+    way = only(tmp_path, module(f"{line}  # here", "return x", params="self, x: Tensor, n"))
+    assert way.happened[-1].fact.partition("; ")[2] == fact
+
+
+def test_what_happens_in_a_library_names_the_place_there(tmp_path: Path) -> None:
+    library = {"lib.py": "def read(x):\n    return x.item()\n"}
+    text = "from lib import read\n\n\n" + module("return read(x)  # here")
+    (way,) = explained(tmp_path, text, library, exclude=("lib.py",)).ways
+    assert [one.what for one in way.happened] == [f"call torch.Tensor.item, in {(tmp_path / 'lib.py').as_posix()}:2"]
+
+
+def test_a_long_text_is_cut(tmp_path: Path) -> None:
+    long = " + ".join(["x.sum().item()"] * 12)
+    way = only(tmp_path, module(f"return {long}  # here"))
+    assert all(len(one.text) <= 94 and len(one.value) <= 120 for one in way.beliefs)
+    assert way.beliefs[0].text.endswith(" ...")
