@@ -104,6 +104,19 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
         ),
         pytest.param("net(torch.ones(2, 4))\nnet(torch.ones(3, 4))", [], id="the plain model is called"),
         pytest.param(
+            "kinds = [type(n, (Net,), {'shift': lambda self: 1}) for n in 'ab']\n"
+            "for k in kinds: torch.compile(k(), backend='eager')(torch.ones(2, 4))",
+            [("instance", "class", "self")],
+            id="classes that are made by type",
+        ),
+        pytest.param(
+            "class Cells(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.rnn = nn.LSTM(4, 4)\n    def forward(self, x): return self.rnn(x)\n"
+            "rnn = torch.compile(Cells(), backend='eager')\nrnn(torch.ones(2, 4))\nrnn(torch.ones(3, 4))",
+            [],
+            id="a layer that Dynamo leaves to Python",
+        ),
+        pytest.param(
             "quick = torch.compile(net, disable=True)\nquick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
             [],
             id="compiling is switched off",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,10 @@ def test_a_damaged_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"schema": 1, "versions": {"2.13.0": ["recompile_limit"]}}')
     with pytest.raises(FactsError, match=r"settings\.json is damaged"):
         settings(tmp_path)
+
+
+@pytest.mark.dynamo
+def test_the_settings_are_those_of_the_installed_torch() -> None:
+    command = [sys.executable, "-m", "compilelint.torchfacts.generate.settings", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -144,6 +144,8 @@ def _length(m: Machine, env: Env, value: Value, pos: int) -> Value:
 
 def _reflected(m: Machine, env: Env, short: str, args: list[Value], pos: int, node: ir.Call | None) -> Value:
     first = args[0] if args else None
+    if short == "type" and len(args) == 3:
+        return _class_made(args)
     if short == "type" and len(args) == 1:
         return m.regions.type_of(m, first)
     if short in ("isinstance", "issubclass") and len(args) == 2:
@@ -161,6 +163,17 @@ def _reflected(m: Machine, env: Env, short: str, args: list[Value], pos: int, no
                 return args[2]
             return m.attribute(env, first, args[1], pos)
     return UNKNOWN
+
+
+def _class_made(args: list[Value]) -> Value:
+    """`type(name, bases, members)`, of one base that is a class of the program."""
+    name, bases, members = args
+    base = next((one for one in bases if isinstance(one, Class)), None) if isinstance(bases, tuple) else None
+    if base is None or not isinstance(members, dict):
+        return UNKNOWN
+    made = Class(base.info, base.env, name if isinstance(name, str) else "?")
+    made.attrs = {**({} if not base.name else base.attrs), **{k: v for k, v in members.items() if isinstance(k, str)}}
+    return made
 
 
 def _has(m: Machine, value: Value, name: str) -> Value:

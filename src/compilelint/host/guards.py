@@ -30,6 +30,12 @@ class Guard(NamedTuple):
     fixed: bool = True  # numbers: Dynamo never makes a symbol of it
 
 
+def class_of(value: Thing) -> Guard:
+    """What Dynamo asks of an object's class: that it is the very class."""
+    kind = value.kind
+    return Guard("class", value.cls.qualified_name if kind is None else f"{kind.name} {id(kind)}")
+
+
 def guard_of(path: str, value: Value, owner: Any) -> Guard:
     """What Dynamo asks of a value that compiled code reads."""
     if isinstance(value, bool) or value is None or isinstance(value, (str, bytes)):
@@ -50,7 +56,7 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
     if isinstance(value, dict):
         return Guard("length", ("dict", len(value)))
     if isinstance(value, Thing):
-        return Guard("class", value.cls.qualified_name)
+        return class_of(value)
     if isinstance(value, Lib):
         return Guard("class", value.name if value.is_module else None)
     if isinstance(value, Member):
@@ -152,7 +158,7 @@ def said(guard: Guard) -> str:
     if guard.kind == "length":
         return f"a {value[0]} of {value[1]}"
     if guard.kind in ("class", "layer"):
-        name = value[0] if guard.kind == "layer" else value
+        name = value[0] if guard.kind == "layer" else str(value).partition(" ")[0]
         return f"a `{str(name).rpartition('.')[2]}`"
     if guard.kind == "keys":
         return f"the keys {', '.join(value)}"

@@ -293,6 +293,9 @@ class Machine:
         if name in value.attrs:
             held = value.attrs[name]
             return held if self.region is None else self.region.attribute_read(value, name, held)
+        if value.kind is not None and name in value.kind.attrs:
+            held = value.kind.attrs[name]
+            return held.bound(value) if isinstance(held, Function) else held
         if name == "__class__":
             return self.class_of(value.cls)
         found = value.cls.find(name)
@@ -437,6 +440,7 @@ class Machine:
             return found[0] if found else UNKNOWN
         made = Thing(info)
         made.made = env, pos
+        made.kind = cls if cls.name else None
         init = info.method("__init__")
         if init is not None:
             owner = None if init.owner is None else self.class_of(init.owner)

@@ -22,6 +22,7 @@ from compilelint.host.values import (
     is_plain,
 )
 
+_LEFT_TO_PYTHON = frozenset({"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN"})
 _READ_TRAINING = frozenset("Dropout Dropout1d Dropout2d BatchNorm1d BatchNorm2d BatchNorm3d MultiheadAttention".split())
 
 
@@ -37,6 +38,9 @@ class Region:
         self.own: set[int] = set()
         self.wrote: set[tuple[int, str]] = set()
         self.tests: dict[str, int] = {}
+        self.broken = (
+            False  # a layer that Dynamo leaves to Python is called: which guards there are is another question
+        )
 
     # ------------------------------------------------------------ reading
 
@@ -105,6 +109,8 @@ class Region:
 
     def layer_called(self, layer: Lib) -> None:
         """A layer of torch is called: its settings and weights are read."""
+        if layer.name in _LEFT_TO_PYTHON:
+            self.broken = True
         path = self.paths.get(id(layer))
         if path is None:
             return

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions
+from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.protocol import Machine
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
@@ -113,7 +113,7 @@ class Regions:
                 for i, one in enumerate(args):
                     region.note(f"L['args'][{i}]", one, one, "")
             elif isinstance(target, Thing):
-                region.guards["L['self']"] = Guard("class", target.cls.qualified_name)
+                region.guards["L['self']"] = class_of(target)
                 region._placed("L['self']", target)
             try:
                 result = self._plainly(m, env, target, args, keywords, pos)
@@ -122,7 +122,7 @@ class Regions:
                 result = UNKNOWN
         self.at_work = kept
         region.guards[GRAD_MODE] = Guard("equals", m.gradients)
-        if not raised:
+        if not raised and not region.broken:
             self._counted(m, env, target, root, compilation, region, pos)
         return _given_by(result, compilation, m)
 

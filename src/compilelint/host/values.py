@@ -74,7 +74,7 @@ class Write:
 class Thing:
     """An instance of a class of the program."""
 
-    __slots__ = ("attrs", "cls", "compiled", "made", "serial", "writes")
+    __slots__ = ("attrs", "cls", "compiled", "kind", "made", "serial", "writes")
 
     def __init__(self, cls: ClassInfo) -> None:
         self.cls = cls
@@ -82,16 +82,20 @@ class Thing:
         self.writes: dict[str, Write] = {}
         self.compiled: Compilation | None = None  # in place
         self.made: tuple[Env, int] | None = None
+        self.kind: Class | None = None  # a class that `type(name, bases, members)` made of `cls`
         self.serial = next(_SERIAL)
 
 
 class Class:
-    """A class of the program as a value; `attrs` are members that were assigned from outside."""
+    """A class of the program as a value; `attrs` are members that were assigned from outside.
 
-    __slots__ = ("attrs", "env", "info")
+    `name` is that of a class which `type(name, bases, members)` made, empty for what a statement defines.
+    """
 
-    def __init__(self, info: ClassInfo, env: Env) -> None:
-        self.info, self.env = info, env
+    __slots__ = ("attrs", "env", "info", "name")
+
+    def __init__(self, info: ClassInfo, env: Env, name: str = "") -> None:
+        self.info, self.env, self.name = info, env, name
         self.attrs: dict[str, Value] = {}
 
 
