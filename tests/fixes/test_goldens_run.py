@@ -19,7 +19,6 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "a new tensor asks for its gradient in eager mode": [(3, 4)],
     "a check of a tensor stays in the graph": [(3, 4)],
     "constants are made on the device": [(3, 4)],
-    "sizes that were put into a tensor are read from the list": [(3, 4), (2, 4)],
     "a view of what was permuted": [(120,)],
     "a tensor that was just made": [(2, 3)],
     "over two lines, made like another": [(2, 3)],
@@ -52,18 +51,6 @@ def test_a_golden_is_one_graph_and_gives_what_it_gave(title: str, tmp_path: Path
     wanted = _drawn(_function(before, tmp_path / "before.py"), args)
     for one in got:
         torch.testing.assert_close(one, wanted)
-
-
-def test_repeats_that_python_knows_give_what_they_gave(tmp_path: Path) -> None:
-    import torch
-
-    before, after = TEXTS["repeats that Python knows"]
-    assert after is not None
-    args = (torch.arange(3.0), [2, 0, 4])
-    wanted = _function(before, tmp_path / "before.py")(*args)
-    new = _function(after, tmp_path / "after.py")
-    torch.testing.assert_close(new(*args), wanted)
-    torch.testing.assert_close(torch.compile(new, backend="eager", fullgraph=True)(*args), wanted)
 
 
 def _drawn(function: Any, args: tuple[Any, ...]) -> Any:
