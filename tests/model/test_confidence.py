@@ -213,7 +213,7 @@ def test_no_file_compares_a_level_by_identity() -> None:
 
 # ------------------------------------------------------------------ one home
 
-JUDGES = ("values", "events", "project", "survey", "interp", "checks")
+JUDGES = ("values", "events", "project", "survey", "host", "interp", "checks", "rulebook.py", "session/pipeline")
 
 
 def levels_named(source: str) -> list[int]:

@@ -34,7 +34,6 @@ from compilelint.host.values import (
     Write,
     is_plain,
 )
-from compilelint.model import Confidence
 
 
 class Failure(NamedTuple):
@@ -361,8 +360,3 @@ def _given_by(value: Value, compilation: Compilation, m: Machine) -> Value:
     if isinstance(value, dict):
         return {key: _given_by(one, compilation, m) for key, one in value.items()}
     return value
-
-
-def confidence(failure: Failure) -> Confidence:
-    """How sure it is that the call compiles again."""
-    return Confidence.CERTAIN if failure.certain else Confidence.LIKELY
