@@ -32,37 +32,20 @@ def builtin(
     """A builtin function, called."""
     first = args[0] if args else None
     if short == "range":
-        if args and all(isinstance(a, int) for a in args) and not (len(args) > 2 and args[2] == 0):
-            if m.region is not None:
-                for a in args:
-                    if isinstance(a, Sym):
-                        m.region.specialized(a)
-            return range(*map(int, args))
-        return UNKNOWN
+        return _range(m, args)
     if short in ("isinstance", "issubclass", "type", "hasattr", "getattr", "callable", "setattr"):
         return _reflected(m, env, short, args, pos, node)
     if short == "len" and args:
         return _length(m, env, first, pos)
     if short == "enumerate" and args:
-        items = items_of(m, first, MOST_ITEMS)
-        start = args[1] if len(args) > 1 and isinstance(args[1], int) else 0
-        if items is None:
-            return Some((UNKNOWN, first.element if isinstance(first, Some) else UNKNOWN))
-        return [(start + i, one) for i, one in enumerate(items)]
+        return _enumerated(m, args)
     if short == "zip":
         columns = [items_of(m, one, MOST_ITEMS) for one in args]
-        if any(c is None for c in columns):
-            return UNKNOWN
-        return list(zip(*[c or [] for c in columns], strict=False))
+        return UNKNOWN if None in columns else list(zip(*[c or [] for c in columns], strict=False))
     if short in ("list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"):
         return _collected(m, short, args)
     if short == "dict":
-        made = dict(first) if isinstance(first, dict) else {}
-        pairs = None if first is None or isinstance(first, dict) else items_of(m, first, MOST_ITEMS)
-        for pair in pairs or ():
-            if isinstance(pair, (tuple, list)) and len(pair) == 2 and operators.hashable(pair[0]):
-                made[pair[0]] = pair[1]
-        return UNKNOWN if args and not isinstance(first, dict) and pairs is None else {**made, **keywords}
+        return _dict(m, args, keywords)
     if short == "map" and len(args) == 2:
         items = items_of(m, args[1], MOST_ITEMS // 20)
         return UNKNOWN if items is None else [m.call(env, first, [one], {}, pos) for one in items]
@@ -77,6 +60,38 @@ def builtin(
     if short == "object":
         return Lib("builtins.object", [], {})
     return Lib(f"builtins.{short}", args, keywords) if short[:1].isupper() else UNKNOWN
+
+
+def _range(m: Machine, args: list[Value]) -> Value:
+    if not args or not all(isinstance(a, int) for a in args) or (len(args) > 2 and args[2] == 0):
+        return UNKNOWN
+    for a in args if m.region is not None else ():
+        if m.region is not None and isinstance(a, Sym):
+            m.region.specialized(a)
+    return range(*map(int, args))
+
+
+def _enumerated(m: Machine, args: list[Value]) -> Value:
+    first = args[0]
+    items = items_of(m, first, MOST_ITEMS)
+    if items is None:
+        return Some((UNKNOWN, first.element if isinstance(first, Some) else UNKNOWN))
+    start = args[1] if len(args) > 1 and isinstance(args[1], int) else 0
+    return [(start + i, one) for i, one in enumerate(items)]
+
+
+def _dict(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Value:
+    first = args[0] if args else None
+    if isinstance(first, dict):
+        return {**first, **keywords}
+    pairs = None if first is None else items_of(m, first, MOST_ITEMS)
+    if args and pairs is None:
+        return UNKNOWN
+    made: dict[Value, Value] = {}
+    for pair in pairs or ():
+        if isinstance(pair, (tuple, list)) and len(pair) == 2 and operators.hashable(pair[0]):
+            made[pair[0]] = pair[1]
+    return {**made, **keywords}
 
 
 def _collected(m: Machine, short: str, args: list[Value]) -> Value:

@@ -158,6 +158,12 @@ def call(
         return args[0] if short == "tqdm" else range(args[0]) if isinstance(args[0], int) else UNKNOWN
     if name == "torch.nn.utils.rnn.pad_sequence":
         return padded(args, keywords)
+    return _object(m, name, args, keywords)
+
+
+def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An object of a library's class, with what it holds where that is known."""
+    short = name.rpartition(".")[2]
     made = Lib(name, args, keywords)
     for value in (*args, *keywords.values()):
         if isinstance(value, Wrapper):
@@ -286,56 +292,61 @@ def call_method(
 def _of_container(m: Machine, env: Env, receiver: Value, name: str, args: list[Value], pos: int) -> Value:
     first = args[0] if args else None
     if isinstance(receiver, dict):
-        if m.region is not None and name in ("items", "keys", "values"):
-            m.region.keys_asked(receiver)
-        if name == "items":
-            return list(receiver.items())
-        if name == "keys":
-            return list(receiver)
-        if name == "values":
-            return list(receiver.values())
-        if name == "get" and args and operators.hashable(first):
-            found = receiver.get(first, args[1] if len(args) > 1 else None)
-            return found if m.region is None or first not in receiver else m.region.item_read(receiver, first, found)
-        if name in ("pop", "setdefault") and args and operators.hashable(first):
-            m.regions.container_written(m, env, receiver, pos)
-            rest = args[1] if len(args) > 1 else UNKNOWN
-            return receiver.pop(first, rest) if name == "pop" else receiver.setdefault(first, rest)
-        if name == "update" and isinstance(first, dict) and len(receiver) < MOST_ITEMS:
-            m.regions.container_written(m, env, receiver, pos)
-            receiver.update(first)
-            return None
-        return dict(receiver) if name == "copy" else UNKNOWN
+        return _of_dict(m, env, receiver, name, args, pos)
     if isinstance(receiver, list):
-        if name in ("append", "extend", "insert", "pop", "clear", "remove", "reverse"):
-            m.regions.container_written(m, env, receiver, pos)
-        if name == "append" and len(receiver) < MOST_ITEMS:
-            receiver.append(first)
-        elif name == "extend" and len(receiver) < MOST_ITEMS:
-            receiver += (items_of(m, first, MOST_ITEMS) or [])[:MOST_ITEMS]
-        elif name == "insert" and isinstance(first, int) and len(args) > 1:
-            receiver.insert(first, args[1])
-        elif name in ("pop", "popleft") and receiver:
-            at = first if isinstance(first, int) else (0 if name == "popleft" else -1)
-            return receiver.pop(at) if -len(receiver) <= at < len(receiver) else UNKNOWN
-        elif name == "clear":
-            receiver.clear()
-        elif name == "copy":
-            return list(receiver)
-        return None
+        return _of_list(m, env, receiver, name, args, pos)
     if isinstance(receiver, set) and name == "add" and operators.hashable(first):
         receiver.add(first)
         return None
     if isinstance(receiver, str) and len(receiver) < MOST_ITEMS:
-        plain = all(isinstance(one, str) for one in args)
-        if (
-            name in ("lower", "upper", "strip", "split", "startswith", "endswith", "removeprefix", "removesuffix")
-            and plain
-        ):
+        if name in _TEXT_METHODS and all(isinstance(one, str) for one in args):
             return getattr(receiver, name)(*args)
         if name in ("join", "format", "replace"):
             return SOME_TEXT
     return UNKNOWN
+
+
+_TEXT_METHODS = frozenset("lower upper strip split startswith endswith removeprefix removesuffix".split())
+
+
+def _of_dict(m: Machine, env: Env, receiver: dict[Value, Value], name: str, args: list[Value], pos: int) -> Value:
+    first = args[0] if args else None
+    if name in ("items", "keys", "values"):
+        if m.region is not None:
+            m.region.keys_asked(receiver)
+        return list(getattr(receiver, name)())
+    if name == "get" and args and operators.hashable(first):
+        found = receiver.get(first, args[1] if len(args) > 1 else None)
+        return found if m.region is None or first not in receiver else m.region.item_read(receiver, first, found)
+    if name in ("pop", "setdefault") and args and operators.hashable(first):
+        m.regions.container_written(m, env, receiver, pos)
+        rest = args[1] if len(args) > 1 else UNKNOWN
+        return receiver.pop(first, rest) if name == "pop" else receiver.setdefault(first, rest)
+    if name == "update" and isinstance(first, dict) and len(receiver) < MOST_ITEMS:
+        m.regions.container_written(m, env, receiver, pos)
+        receiver.update(first)
+        return None
+    return dict(receiver) if name == "copy" else UNKNOWN
+
+
+def _of_list(m: Machine, env: Env, receiver: list[Value], name: str, args: list[Value], pos: int) -> Value:
+    first = args[0] if args else None
+    if name in ("append", "extend", "insert", "pop", "clear", "remove", "reverse"):
+        m.regions.container_written(m, env, receiver, pos)
+    if name == "append" and len(receiver) < MOST_ITEMS:
+        receiver.append(first)
+    elif name == "extend" and len(receiver) < MOST_ITEMS:
+        receiver += (items_of(m, first, MOST_ITEMS) or [])[:MOST_ITEMS]
+    elif name == "insert" and isinstance(first, int) and len(args) > 1:
+        receiver.insert(first, args[1])
+    elif name in ("pop", "popleft") and receiver:
+        at = first if isinstance(first, int) else (0 if name == "popleft" else -1)
+        return receiver.pop(at) if -len(receiver) <= at < len(receiver) else UNKNOWN
+    elif name == "clear":
+        receiver.clear()
+    elif name == "copy":
+        return list(receiver)
+    return None
 
 
 def _of_instance(

@@ -76,10 +76,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Thing) and op in _SPECIAL and a.cls.method(_SPECIAL[op]) is not None:
         return m.call_method(m.calls[-1][0], a, _SPECIAL[op], [b], {}, m.calls[-1][1]) if m.calls else UNKNOWN
     if isinstance(a, Drawn) or isinstance(b, Drawn):
-        other = b if isinstance(a, Drawn) else a
-        if isinstance(other, (int, float, Drawn)) and op in ("+", "-", "*", "//", "/"):
-            return Drawn("float" if op == "/" or isinstance(other, float) else "int")
-        return UNKNOWN
+        return _of_drawn(op, b if isinstance(a, Drawn) else a)
     if isinstance(a, str) and op == "%":
         return UNKNOWN
     if isinstance(a, (list, tuple)) and op == "+" and type(a) is type(b):
@@ -88,14 +85,30 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
         if isinstance(many, (list, tuple, str)) and isinstance(count, int) and op == "*":
             return many * count if len(many) * max(count, 0) <= _LONG else UNKNOWN
     if op == "**" and isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        if abs(a) > 1e6 or abs(b) > 64:
-            return UNKNOWN
-        try:
-            return a**b
-        except (ArithmeticError, ValueError):
-            return UNKNOWN
+        return _power(a, b)
     if isinstance(a, dict) and isinstance(b, dict) and op == "|":
         return {**a, **b}
+    return _of_plain(op, a, b)
+
+
+def _of_drawn(op: str, other: Value) -> Value:
+    """A number that is drawn, and another operand."""
+    if isinstance(other, (int, float, Drawn)) and op in ("+", "-", "*", "//", "/"):
+        return Drawn("float" if op == "/" or isinstance(other, float) else "int")
+    return UNKNOWN
+
+
+def _power(a: float, b: float) -> Value:
+    if abs(a) > 1e6 or abs(b) > 64:
+        return UNKNOWN
+    try:
+        return a**b
+    except (ArithmeticError, ValueError):
+        return UNKNOWN
+
+
+def _of_plain(op: str, a: Value, b: Value) -> Value:
+    """Two numbers or texts, as Python computes with them; large results are left aside."""
     if op not in _BINARY or not (is_plain(a) and is_plain(b)):
         return UNKNOWN
     try:

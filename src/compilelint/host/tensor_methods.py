@@ -83,57 +83,79 @@ def _shaped(
     m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value], sources: list[Tensor]
 ) -> Value:
     first = args[0] if args else None
-    made: Any = None
     if name in tensors.SAME_SHAPE:
-        made = t.shape
-    elif name in tensors.REDUCE:
-        dim = keywords.get("dim", keywords.get("axis", first if not isinstance(first, Tensor) else None))
-        keep = keywords.get("keepdim", args[1] if len(args) > 1 and isinstance(args[1], bool) else False) is True
-        if name == "norm" and "dim" not in keywords:
-            dim = args[1] if len(args) > 1 else None
-        made = tensors.reduced(t, dim, keep)
-        result = tensors.combined(sources, made, m.gradients, "int64" if name.startswith("arg") else "")
-        pair = name in ("max", "min", "median") and dim is not None
-        return Lib("torch.return_types", [], {}) if pair and m.region is None else (result, result) if pair else result
-    elif name in ("view", "reshape"):
-        made = tensors.reshaped(t, tensors.given_sizes(args))
-    elif (
-        name == "flatten" and t.shape is not None and isinstance(first, int) and len(args) == 1 and first < len(t.shape)
-    ):
-        made = (*t.shape[:first], tensors.product(t.shape[first:]))
-    elif name in ("t", "transpose", "swapaxes", "permute", "movedim"):
+        return tensors.combined(sources, t.shape, m.gradients)
+    if name in tensors.REDUCE:
+        return _reduced(m, t, name, args, keywords, sources)
+    if name in ("t", "transpose", "swapaxes", "permute", "movedim"):
         return _turned(m, t, name, args)
-    elif name in ("expand", "new_zeros", "new_ones", "new_empty", "new_full"):
-        made = tensors.given_sizes(args)
-        made = None if made is not None and -1 in made else made
-    elif name == "unsqueeze" and t.shape is not None and isinstance(first, int):
-        at = first % (len(t.shape) + 1)
-        made = (*t.shape[:at], 1, *t.shape[at:])
-    elif name == "squeeze" and t.shape is not None and isinstance(first, int) and t.shape:
-        at = first % len(t.shape)
-        made = tuple([d for i, d in enumerate(t.shape) if i != at or d != 1])
-    elif name in ("chunk", "split", "unbind"):
+    if name in ("chunk", "split", "unbind"):
         return _parted(t, name, first, args[1] if len(args) > 1 else keywords.get("dim", 0))
-    elif name in ("matmul", "mm", "bmm") and isinstance(first, Tensor):
-        made = tensors.matmul(t.shape, first.shape)
-    elif name in ("add", "sub", "mul", "div", "where", "maximum", "minimum", "lerp", "atan2"):
-        made = t.shape
-        for one in sources[1:]:
-            made = tensors.broadcast(made, one.shape)
-    elif name in ("nonzero", "unique", "masked_select", "bincount"):
-        made = (Drawn(), len(t.shape)) if name == "nonzero" and t.shape is not None else (Drawn(),)
-    elif name == "topk" and t.shape:
-        k = first
-        values = tensors.combined(sources, (*t.shape[:-1], tensors.dim_of(k)), m.gradients)
+    if name == "topk" and t.shape:
+        values = tensors.combined(sources, (*t.shape[:-1], tensors.dim_of(first)), m.gradients)
         both = Lib("torch.return_types", [], {})
         both.attrs.update(values=values, indices=values.but(dtype="int64", grad=False))
         return both
-    elif name == "multinomial" and t.shape:
-        made = (*t.shape[:-1], tensors.dim_of(first))
-        return tensors.combined(sources, made, False, "int64")
-    elif name in ("cdist",) and isinstance(first, Tensor) and t.shape and first.shape:
-        made = (*t.shape[:-1], first.shape[-2])
+    if name == "multinomial" and t.shape:
+        return tensors.combined(sources, (*t.shape[:-1], tensors.dim_of(first)), False, "int64")
+    made = _resized(t, name, args) if name in _RESIZING else _computed(t, name, first, sources)
     return tensors.combined(sources, made, m.gradients)
+
+
+_RESIZING = frozenset("view reshape flatten expand new_zeros new_ones new_empty new_full unsqueeze squeeze".split())
+
+
+def _reduced(
+    m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value], sources: list[Tensor]
+) -> Value:
+    first = args[0] if args else None
+    dim = keywords.get("dim", keywords.get("axis", first if not isinstance(first, Tensor) else None))
+    keep = keywords.get("keepdim", args[1] if len(args) > 1 and isinstance(args[1], bool) else False) is True
+    if name == "norm" and "dim" not in keywords:
+        dim = args[1] if len(args) > 1 else None
+    dtype = "int64" if name.startswith("arg") else ""
+    result = tensors.combined(sources, tensors.reduced(t, dim, keep), m.gradients, dtype)
+    if name not in ("max", "min", "median") or dim is None:
+        return result
+    return Lib("torch.return_types", [], {}) if m.region is None else (result, result)
+
+
+def _resized(t: Tensor, name: str, args: list[Value]) -> Any:
+    """The shape of what holds the same elements, or a tensor of the sizes that are given."""
+    first = args[0] if args else None
+    if name in ("view", "reshape"):
+        return tensors.reshaped(t, tensors.given_sizes(args))
+    if name in ("expand", "new_zeros", "new_ones", "new_empty", "new_full"):
+        made = tensors.given_sizes(args)
+        return None if made is not None and -1 in made else made
+    if t.shape is None or not isinstance(first, int):
+        return None
+    if name == "flatten":
+        known = len(args) == 1 and first < len(t.shape)
+        return (*t.shape[:first], tensors.product(t.shape[first:])) if known else None
+    if name == "unsqueeze":
+        at = first % (len(t.shape) + 1)
+        return (*t.shape[:at], 1, *t.shape[at:])
+    if not t.shape:
+        return None
+    at = first % len(t.shape)
+    return tuple([d for i, d in enumerate(t.shape) if i != at or d != 1])
+
+
+def _computed(t: Tensor, name: str, first: Value, sources: list[Tensor]) -> Any:
+    """The shape of what is computed with other tensors, or depends on the data."""
+    if name in ("matmul", "mm", "bmm") and isinstance(first, Tensor):
+        return tensors.matmul(t.shape, first.shape)
+    if name in ("add", "sub", "mul", "div", "where", "maximum", "minimum", "lerp", "atan2"):
+        made: Any = t.shape
+        for one in sources[1:]:
+            made = tensors.broadcast(made, one.shape)
+        return made
+    if name in ("nonzero", "unique", "masked_select", "bincount"):
+        return (Drawn(), len(t.shape)) if name == "nonzero" and t.shape is not None else (Drawn(),)
+    if name == "cdist" and isinstance(first, Tensor) and t.shape and first.shape:
+        return (*t.shape[:-1], first.shape[-2])
+    return None
 
 
 def _turned(m: Machine, t: Tensor, name: str, args: list[Value]) -> Tensor:
