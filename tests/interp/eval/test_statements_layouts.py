@@ -6,6 +6,7 @@ import pytest
 
 from compilelint.model import Confidence
 from tests.support.reveal import run
+from tests.support.worker_messages import check
 
 TEXT = """
 from torch import Tensor, nn
@@ -43,3 +44,18 @@ def test_what_the_arm_for_sparse_tensors_stores_makes_nothing_behind_it_doubtful
     behind = max(sure)
     assert sure.pop(behind) is Confidence.CERTAIN
     assert all(cap < Confidence.CERTAIN for cap in sure.values())
+
+
+def test_rows_of_a_tensor_of_unknown_layout_are_not_known_to_be_strided() -> None:
+    """`out=` rows of `zeros_like(x)`: run under torch 2.13, no graph ends; a column ends one."""
+    check("""
+        def f(x: Tensor):
+            y = torch.zeros_like(x)
+            torch.cumsum(x[:-1], dim=0, out=y[1:])
+            return y
+
+        def column(x: Tensor):
+            y = torch.zeros(4, 4)
+            torch.cumsum(x, dim=0, out=y[:, 1])  # call torch.cumsum
+            return y
+    """)

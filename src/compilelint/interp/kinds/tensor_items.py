@@ -175,12 +175,10 @@ def row_of(f: Frame, value: Tensor, pos: int) -> Tensor:
 
 
 def _layout(value: Tensor, parts: tuple[Value, ...]) -> Layout:
-    """The layout of a part with a slice in it: rows in a row of a contiguous tensor are contiguous."""
+    """The layout of a part with a slice in it: rows in a row are as contiguous as the tensor itself."""
     *before, last = parts
     rows = isinstance(last, Sequence) and last.kind == "slice" and (last.items or ())[2:] == (NONE,)
-    if value.layout == "contiguous" and rows and all(type_name(p) == "int" for p in before):
-        return "contiguous"
-    return "strided"
+    return value.layout if rows and all(type_name(p) == "int" for p in before) else "strided"
 
 
 def _sizes_at(value: Tensor, parts: tuple[Value, ...]) -> Sizes | None:
