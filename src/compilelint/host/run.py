@@ -8,6 +8,8 @@ but their defaults. Guarantee: bounded steps a module; nothing of what is read i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import NamedTuple
 
 from compilelint.events import (
     Compile,
@@ -27,8 +29,8 @@ from compilelint.host.regions import Failure, Regions
 from compilelint.host.signals import OutOfStepsError, RaisedError
 from compilelint.host.values import UNKNOWN, Env, Function, Lib, Thing
 from compilelint.host.wrappers import Uses
-from compilelint.model import Confidence, Doubt
-from compilelint.project.classes import ModuleInfo
+from compilelint.model import Confidence, Doubt, Location
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import COMPILERS
 from compilelint.project.index import Program
 from compilelint.syntax import ir
@@ -60,6 +62,42 @@ def run(program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] 
             if not (event.by == "input" and event.site.location in varied):
                 yield event
         yield from uses_of(regions)
+
+
+class CompiledCode(NamedTuple):
+    """A function that a compile call of a run compiles, and how it is asked."""
+
+    place: Location
+    function: FunctionInfo
+    owner: ClassInfo | None
+    fullgraph: bool
+    dynamic: bool | None
+
+
+def compiled_code(program: Program, modules: Iterable[ModuleInfo]) -> Iterator[CompiledCode]:
+    """The functions that compile calls compile when these modules are run."""
+    linted = {module.name: module for module in modules}
+    for module in list(linted.values()):
+        regions = Uses()
+        machine = Machine(program, linted, regions)
+        with suppress(OutOfStepsError, RecursionError):  # what was seen until then was seen
+            _uncalled(machine, machine.run_module(module, "__main__"), module)
+        targets = [(wrapper.target, wrapper.compilation) for wrapper in regions.compilations]
+        for target, compilation in [*targets, *regions.in_place]:
+            function, owner = _entered(target)
+            if function is not None:
+                yield CompiledCode(compilation.place, function, owner, compilation.fullgraph, compilation.dynamic)
+
+
+def _entered(target: object) -> tuple[FunctionInfo | None, ClassInfo | None]:
+    """The function that a call of something enters, and the class of its instance."""
+    if isinstance(target, Thing):
+        name = "forward" if target.cls.is_module and target.cls.method("__call__") is None else "__call__"
+        return target.cls.method(name), target.cls
+    if isinstance(target, Function):
+        receiver = target.receiver
+        return target.info, receiver.cls if isinstance(receiver, Thing) else None
+    return None, None
 
 
 def _uncalled(machine: Machine, env: Env, module: ModuleInfo) -> None:

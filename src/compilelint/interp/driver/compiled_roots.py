@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from compilelint.host.run import compiled_code
 from compilelint.interp.core import binding
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.compile_calls import MOST_CALLS, Changing, Met, Target
@@ -19,7 +20,7 @@ from compilelint.interp.driver.unresolved import reason, unmet
 from compilelint.interp.hosts import host_objects
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.models.steering import TRANSFORM
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
@@ -80,7 +81,39 @@ def roots_of(
             compile_calls.append(_call(met, found))
     known = {(id(met.module.ir), met.pos) for met in interp.hosts.met.values()} | interp.hosts.evaluated
     compile_calls += unmet(interp.program, hosting, known)
-    return chosen_roots(interp, modules, specs, config, explicit, compile_calls)
+    found_by_runs, compile_calls = _found_by_runs(interp, hosting, compile_calls)
+    return chosen_roots(interp, modules, specs, config, [*explicit, *found_by_runs], compile_calls)
+
+
+def _found_by_runs(
+    interp: Interpreter, hosting: list[ModuleInfo], calls: list[CompileCall]
+) -> tuple[list[Root], list[CompileCall]]:
+    """What a run of the program shows compile calls to compile that were not resolved: at most likely.
+
+    A loop over `model.layers.named_children()` whose model comes from a registry compiles the blocks that it holds.
+    """
+    open_calls = {call.location: call for call in calls if not call.resolved and not call.roots}
+    paths = {location.path for location in open_calls}
+    roots: dict[tuple[Location, int, int], Root] = {}
+    for code in compiled_code(interp.program, [module for module in hosting if module.ir.path in paths]):
+        if code.place in open_calls and not opaque(code.function):
+            config = replace(interp.config, fullgraph=code.fullgraph, dynamic=code.dynamic)
+            receiver = None if code.owner is None else Object(code.owner)
+            root = Root(
+                code.function, code.owner, "explicit", config, code.place, receiver, None, None, Confidence.LIKELY
+            )
+            roots.setdefault((code.place, id(code.function.node), id(code.owner)), root)
+    names: dict[Location, list[str]] = {}
+    for root in roots.values():
+        assert root.compiled_at is not None
+        names.setdefault(root.compiled_at, []).append(root.name)
+    known = [
+        CompileCall(call.location, call.how, tuple(dict.fromkeys(names[call.location])))
+        if call.location in names and call.location in open_calls
+        else call
+        for call in calls
+    ]
+    return list(roots.values()), known
 
 
 def chosen_roots(
