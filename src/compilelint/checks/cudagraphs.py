@@ -31,6 +31,9 @@ CUDAGRAPH_REFUSED = Rule(
     Effect.ERROR,
     more_effects=(Effect.CUDAGRAPH,),
 )
+CUDAGRAPH_NOT_REPLAYED = Rule(
+    "CL826", "cudagraph-not-replayed", "calls that ask for CUDA graphs never replay one", Effect.CUDAGRAPH
+)
 CUDAGRAPH_STATE = Rule(
     "CL825",
     "cudagraph-state",
@@ -186,6 +189,76 @@ def cudagraph_output_kept(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
             because=[Related(event.made, "compiled here")],
             why="Every run of a CUDA graph writes its results to the same memory; reading an older one raises.",
             help="copy it outside the compiled region: `.clone()` (inside, the compiler removes the copy's effect)",
+        )
+
+
+_LOST = {
+    "kept": (
+        "a result of a CUDA graph is read after a later run has written over it",
+        "copy what is kept outside the compiled region, `y = model(x).clone()` (or `.cpu()`, or write it into your own "
+        "memory: `bank[i] = y`)",
+    ),
+    "fed": (
+        "a result of a CUDA graph is given to a run that writes over it",
+        "call `torch.compiler.cudagraph_mark_step_begin()` once before each step, so that all calls of the step belong "
+        "together, or pass `y.clone()`",
+    ),
+    "gradient": (
+        "a backward pass adds to gradients that a later run has written over",
+        "give gradients memory of their own once, `p.grad = torch.zeros_like(p)`, and clear them with "
+        "`zero_grad(set_to_none=False)`; or accumulate in the default mode",
+    ),
+}
+
+
+@check(CUDAGRAPH_OUTPUT_KEPT, on=WrapperUse)
+def cudagraph_output_overwritten(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """What a recorded call gave, kept over a later call."""
+    if event.how == "overwritten":
+        title, remedy = _LOST[event.name]
+        given = [] if event.given is None else [Related(event.given, "given by this call")]
+        yield at(
+            CUDAGRAPH_OUTPUT_KEPT,
+            event,
+            title,
+            confidence=event.sure,
+            because=[event.compiled_here, *given],
+            why="All CUDA graphs share one pool of memory, and a call begins to use it anew unless a backward pass is "
+            "still to come. Reading what was there raises, or gives the values of the later run.",
+            help=remedy,
+        )
+
+
+_NOT_REPLAYED = {
+    "thread": (
+        "the first call that records a CUDA graph is made in a worker thread",
+        "The graphs of a process are kept for the thread that started them; a call in another thread fails with an "
+        "assertion.",
+        "call the model once for each size where the service starts, before any thread, or let one thread do all calls",
+    ),
+    "pending": (
+        "no backward pass follows these calls, so that their CUDA graphs are not replayed",
+        "With gradients each call waits for its backward pass before memory is used again: the slow path.",
+        "call it under `torch.inference_mode()` or `torch.no_grad()`",
+    ),
+}
+
+
+@check(CUDAGRAPH_NOT_REPLAYED, on=WrapperUse)
+def cudagraph_not_replayed(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """Recorded calls in a worker thread, or with gradients and no backward pass."""
+    if event.how in _NOT_REPLAYED:
+        title, why, remedy = _NOT_REPLAYED[event.how]
+        also = [Effect.ERROR] if event.how == "thread" else []
+        yield at(
+            CUDAGRAPH_NOT_REPLAYED,
+            event,
+            title,
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why=why,
+            help=remedy,
+            also=also,
         )
 
 

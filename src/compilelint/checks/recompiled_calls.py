@@ -64,9 +64,18 @@ def varied_argument(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
         f"this call compiles again: {_title(event)}",
         confidence=event.sure,
         because=[event.compiled_here],
-        why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}",
+        why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}{_RECORDED if _recorded(event) else ''}",
         help=_remedy(event),
+        also=[Effect.CUDAGRAPH] if _recorded(event) else [],
     )
+
+
+_RECORDED = " A CUDA graph is recorded for every size or number, and none is replayed until one comes again."
+
+
+def _recorded(event: Recompiled) -> bool:
+    """Whether each value is recorded as a CUDA graph of its own."""
+    return event.records and event.differs in ("size", "value") and event.symbol
 
 
 def _title(event: Recompiled) -> str:

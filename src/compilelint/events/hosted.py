@@ -25,7 +25,9 @@ class Recompiled(Event):
     `self.scale`), `name` the same in the words of the program. `before` and `now` say what it was and is, in words;
     `dimension` is the one of a tensor that differs in a size. `versions` are how many the run came to, `symbol` that
     Dynamo takes the number or size for a symbol from then on. `call` is the call that compiles again; the site is
-    what to change: that call, or the line that changes the state. `made` is where it was compiled.
+    what to change: that call, or the line that changes the state. `made` is where it was compiled,
+    `records` says that it asks for CUDA graphs and
+    that its calls meet more than two values of what differs.
     """
 
     by: RecompiledBy
@@ -42,6 +44,7 @@ class Recompiled(Event):
     call: Location
     made: Location
     sure: Confidence
+    records: bool = False
 
     @property
     def compiled_here(self) -> Related:

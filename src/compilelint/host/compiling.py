@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint.host.protocol import Machine
+from compilelint.host.recorded import records
 from compilelint.host.values import (
     UNKNOWN,
     Bound,
@@ -48,6 +49,9 @@ def external(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[
             if isinstance(d, int):
                 args[0].marks[d] = _MARKS[name]
                 m.regions.marked(m, env, args[0], d, pos)
+        return None
+    if name == "torch.compiler.cudagraph_mark_step_begin":
+        m.regions.step_marked()
         return None
     if name in _RESETS:
         m.regions.by_code.clear()
@@ -96,4 +100,5 @@ def _compilation(env: Env, pos: int, options: dict[str, Value]) -> Compilation:
     made.dynamic = dynamic if isinstance(dynamic, bool) else None
     made.fullgraph = options.get("fullgraph") is True
     made.mode = options.get("mode")
+    made.records = records(made.mode, options.get("options"))
     return made

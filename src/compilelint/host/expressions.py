@@ -36,7 +36,9 @@ def _of_attr(m: Machine, env: Env, e: ir.Attr) -> Value:
 
 
 def _of_binary(m: Machine, env: Env, e: ir.Binary) -> Value:
-    return operators.binary(m, e.op, m.eval(env, e.left), m.eval(env, e.right))
+    left, right = m.eval(env, e.left), m.eval(env, e.right)
+    m.regions.read(m, env, [left, right], e.pos)
+    return operators.binary(m, e.op, left, right)
 
 
 def _of_unary(m: Machine, env: Env, e: ir.Unary) -> Value:
@@ -68,6 +70,7 @@ def _of_compare(m: Machine, env: Env, e: ir.Compare) -> Value:
     for op, right_expr in zip(e.ops, e.rights, strict=True):
         right = m.eval(env, right_expr)
         m.regions.compared(m, env, op, left, right, e)
+        m.regions.read(m, env, [left, right], e.pos)
         result = operators.compare(m, op, left, right)
         if len(e.ops) == 1:
             return result
@@ -152,6 +155,8 @@ def _of_comp(m: Machine, env: Env, e: ir.Comp) -> Value:
         return dict(out)
     if e.kind == "set":
         return set(out) if known and all(map(operators.hashable, out)) else UNKNOWN
+    if e.kind == "generator" and known:
+        return iterating.Given(out)
     return out if known else iterating.Some(out[0] if out else UNKNOWN)
 
 
@@ -162,8 +167,11 @@ def _clauses(m: Machine, env: Env, e: ir.Comp, at: int, out: list[Any]) -> bool:
         out.append((value, m.eval(env, e.value)) if e.value is not None else value)
         return True
     clause = e.clauses[at]
-    items, known = m.iterate(m.eval(env, clause.iterable), MOST_ITEMS // 10)
+    source = m.eval(env, clause.iterable)
+    items, known = m.iterate(source, MOST_ITEMS // 10)
     for item in items:
+        if isinstance(source, iterating.Given):
+            m.regions.arrives(item)
         m.assign(env, clause.target, item)
         tests = [m.truth(m.eval(env, one)) for one in clause.conditions]
         if False in tests:
@@ -232,6 +240,8 @@ def _of_call(m: Machine, env: Env, e: ir.Call) -> Value:
             keywords[name] = value
         elif isinstance(value, dict):
             keywords.update({k: v for k, v in value.items() if isinstance(k, str)})
+    if function is UNKNOWN and isinstance(e.func, ir.Attr) and e.func.name == "backward":
+        m.regions.backward(m, env, args[0] if args else UNKNOWN, e.pos)  # of a scaler, of an accelerator
     return m.call(env, function, args, keywords, e.pos, e)
 
 

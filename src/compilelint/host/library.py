@@ -10,7 +10,7 @@ import builtins
 
 from compilelint.host import compiling, operators, tensors
 from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
-from compilelint.host.iterating import SOME_TEXT, items_of
+from compilelint.host.iterating import SOME_TEXT, Given, items_of
 from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
 from compilelint.host.modules import call_layer, module_method, new_parameter
 from compilelint.host.protocol import Machine
@@ -115,6 +115,18 @@ def field(m: Machine, env: Env, value: Value, pos: int) -> Value:
     return value
 
 
+_NO_READS = frozenset(
+    f"builtins.{name}"
+    for name in """
+    len isinstance type id list tuple set dict zip enumerate reversed iter next map filter getattr setattr hasattr
+    callable sorted
+    """.split()
+)
+
+
+_CONSUMES = frozenset({"builtins.sum", "builtins.min", "builtins.max", "builtins.any", "builtins.all"})
+
+
 def entered(m: Machine, manager: Value) -> Value:
     """What `with` binds; a manager may switch gradients."""
     if isinstance(manager, Lib):
@@ -132,6 +144,9 @@ def call(
     m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int, node: ir.Call | None
 ) -> Value:
     """A library's function or class."""
+    consumed = name in _CONSUMES and bool(args) and isinstance(args[0], Given)  # each item when it is made
+    if name not in _NO_READS and not consumed:
+        m.regions.read(m, env, [*args, *keywords.values()], pos)
     compiled = compiling.external(m, env, name, args, keywords, pos)
     if compiled is not UNKNOWN:
         return compiled
@@ -245,7 +260,9 @@ def attribute(m: Machine, value: Value, name: str) -> Value:
             return method_of_tensor(m, value, "t", [], {})
         if name == "data":
             return value.but(grad=False, given=None)
-        if name in ("dtype", "device", "grad", "layout"):
+        if name == "grad":
+            return m.regions.gradient_of(value)
+        if name in ("dtype", "device", "layout"):
             return External(f"torch.{value.dtype}") if name == "dtype" and value.dtype else UNKNOWN
         if name == "ndim":
             return len(value.shape) if value.shape is not None else UNKNOWN
@@ -276,6 +293,8 @@ def call_method(
 ) -> Value:
     """`receiver.name(...)`, of anything but methods of the program."""
     m.regions.method_called(m, env, receiver, name, args, keywords, pos)
+    if isinstance(receiver, Tensor):
+        m.regions.read(m, env, [receiver, *args], pos)
     if isinstance(receiver, Tensor):
         return method_of_tensor(m, receiver, name, args, keywords)
     if isinstance(receiver, (Thing, Lib, Wrapper)) and name in OF_MODULES:
@@ -359,9 +378,25 @@ def _of_instance(
     if receiver.items is not None and isinstance(receiver.items, list) and name in ("append", "extend"):
         receiver.items += args[:1] if name == "append" else (items_of(m, args[0], MOST_ITEMS) or [])
         return None
+    if receiver.name.endswith("ThreadPoolExecutor") and name in ("submit", "map") and args:
+        return _in_a_thread(m, env, name, args, keywords, pos)
     for value in (*args, *keywords.values()):
         m.regions.escapes(value)
     return UNKNOWN
+
+
+def _in_a_thread(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    """A function is called by worker threads, of a `map` for the first of what it goes over."""
+    function, *given = args
+    if name == "map":
+        columns = [items_of(m, one, 1) or [UNKNOWN] for one in given]
+        given, keywords = [column[0] for column in columns], {}
+    m.regions.threads += 1
+    try:
+        m.call(env, function, given, keywords, pos)
+    finally:
+        m.regions.threads -= 1
+    return Lib("concurrent.futures.Future", [], {})
 
 
 def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -383,6 +418,7 @@ def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, 
 def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
     """`lib(...)`: a layer of torch, or anything else of a library."""
     m.regions.called_plainly(m, lib)
+    m.regions.read(m, env, args, pos)
     if lib.compiled is not None and m.region is None:
         return m.regions.call_in_place(m, env, lib, args, keywords, pos)
     if isinstance(lib.items, list) and lib.name.endswith("Sequential"):

@@ -14,6 +14,7 @@ from typing import Any
 
 from compilelint.host import iterating, library, modules, operators
 from compilelint.host.expressions import EXPRESSIONS
+from compilelint.host.recorded import on_some_path
 from compilelint.host.region import Region
 from compilelint.host.regions import Regions
 from compilelint.host.signals import (
@@ -56,6 +57,15 @@ from compilelint.host.values import (
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
+
+
+def _store(items: list[Value] | dict[Value, Value], index: Value, value: Value) -> None:
+    """`layers[index] = value`."""
+    if isinstance(items, dict):
+        if isinstance(index, str):
+            items[index] = value
+    elif isinstance(index, int) and -len(items) <= index < len(items):
+        items[index] = value
 
 
 class Machine:
@@ -128,8 +138,10 @@ class Machine:
         tensors = [one for one in values if isinstance(one, Tensor)]
         if tensors and len(tensors) == len(values):
             shapes = {one.shape for one in tensors}
-            return tensors[0].but(shape=None) if len(shapes) > 1 else tensors[0]
-        return UNKNOWN
+            made = tensors[0].but(shape=None) if len(shapes) > 1 else tensors[0]
+            oldest = on_some_path(values)
+            return made if oldest is None else made.but(graph=oldest.graph)
+        return on_some_path(values) or UNKNOWN
 
     def function(self, env: Env, node: ir.Function) -> Function:
         """A `def` or a lambda as a value."""
@@ -194,6 +206,8 @@ class Machine:
                 held[index] = value
             elif isinstance(held, Thing):
                 self.call_method(env, held, "__setitem__", [index, value], {}, target.pos)
+            elif isinstance(held, Lib) and isinstance(held.items, (list, dict)):
+                _store(held.items, index, value)
         elif isinstance(target, (ir.Display, ir.Star)):
             self.unpack(env, target, value)
 
@@ -247,6 +261,8 @@ class Machine:
         elif isinstance(owner, Tensor) and name == "requires_grad" and isinstance(value, bool):
             self.regions.tensor_written(self, env, owner, pos)
             owner.grad = value
+        elif isinstance(owner, Tensor) and name == "grad":
+            self.regions.gradient_set(value)
         elif isinstance(owner, Tensor) and name == "data" and isinstance(value, Tensor):
             owner.shape, owner.dtype = value.shape, value.dtype
 

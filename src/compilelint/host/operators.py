@@ -139,7 +139,7 @@ def _of_tensors(m: Machine, op: str, a: Value, b: Value) -> Value:
 def unary(op: str, value: Value) -> Value:
     """`-value` and its like."""
     if isinstance(value, Tensor):
-        return value.but()
+        return value.but(graph=None)
     if isinstance(value, Drawn):
         return Drawn(value.kind)
     if isinstance(value, (int, float)) and op in ("-", "+"):
@@ -226,13 +226,17 @@ def item(m: Machine, value: Value, index: Value) -> Value:
     if isinstance(value, Wrapper):
         return item(m, value.target, index)
     if isinstance(value, Tensor):
-        return _of_tensor(m, value, index)
+        part = _of_tensor(m, value, index)
+        indices = index if isinstance(index, tuple) else (index,)
+        if not any(isinstance(one, (Tensor, list)) or one is UNKNOWN for one in indices):  # else it is a copy
+            part.graph = value.graph
+        return part
     if isinstance(value, Lib) and value.items is not None:
         held = value.items if isinstance(value.items, dict) else list(value.items)
         if isinstance(held, list) and isinstance(index, slice):
-            part = Lib(value.name, [], {})
-            part.items = item(m, held, index)
-            return part
+            some = Lib(value.name, [], {})
+            some.items = item(m, held, index)
+            return some
         return item(m, held, index)
     if isinstance(value, Thing) and "<items>" in value.attrs:
         return item(m, value.attrs["<items>"], index)
@@ -252,7 +256,7 @@ def item(m: Machine, value: Value, index: Value) -> Value:
     return UNKNOWN
 
 
-def _of_tensor(m: Machine, t: Tensor, index: Value) -> Value:
+def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
     parts = list(index) if isinstance(index, tuple) else [index]
     if t.shape is None or index is UNKNOWN:
         return tensors.combined([t], None, m.gradients)

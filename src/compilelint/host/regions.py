@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.protocol import Machine
+from compilelint.host.recorded import Lost, Output, Pool
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
 from compilelint.host.values import (
@@ -34,6 +35,8 @@ from compilelint.host.values import (
     Write,
     is_plain,
 )
+
+MANY_VALUES = 3  # sizes or numbers at which recording each of them is no longer a matter of a few graphs
 
 
 class Failure(NamedTuple):
@@ -67,6 +70,10 @@ class Regions:
         self.made = 0  # versions, of all code
         self.called = 0  # calls of compiled objects
         self.timed: list[tuple[Compilation, Env, int]] = []
+        self.pool = Pool()
+        self.threads = 0  # worker threads around the step at work
+        self.started: set[int] = set()  # recorded compile calls that were called outside of any
+        self.numbers: dict[tuple[Any, str], set[object]] = {}  # by code and guard: the values that recorded calls met
 
     # -------------------------------------------------------------- calls
 
@@ -97,6 +104,13 @@ class Regions:
     ) -> Value:
         if m.region is not None or compilation.disabled:
             return self._plainly(m, env, target, args, keywords, pos)
+        if compilation.records:
+            if not self.threads:
+                self.started.add(id(compilation))
+            elif id(compilation) not in self.started:
+                self.threaded(m, env, compilation, pos)
+            self.pool.begin()
+            self.read(m, env, [*args, *keywords.values()], pos, "fed")
         region = Region()
         raised = False
         self.called += 1
@@ -123,7 +137,11 @@ class Regions:
         region.guards[GRAD_MODE] = Guard("equals", m.gradients)
         if not raised and not region.broken:
             self._counted(m, env, target, root, compilation, region, pos)
-        return _given_by(result, compilation, m)
+        result = _given_by(result, compilation, m)
+        if compilation.records:
+            made = Output(compilation, self.pool.generation, env, pos)
+            result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients)
+        return result
 
     def _plainly(
         self, m: Machine, env: Env, target: Value, args: list[Value], keywords: dict[str, Value], pos: int
@@ -144,6 +162,11 @@ class Regions:
         key = code_key(m, target)
         if key is None:
             return
+        if compilation.records:
+            for path, guard in region.guards.items():
+                met = self.numbers.setdefault((key, path), set())
+                if len(met) < MANY_VALUES:
+                    met.add(repr(guard.value[3] if guard.kind == "tensor" else guard.value))
         versions = self.by_code.setdefault(key, Versions())
         self_now = region.root.receiver if region.root is not None else root
         before_it = len(versions.versions)
@@ -230,6 +253,39 @@ class Regions:
         return d
 
     # ------------------------------------- the wrapper as a value, autograd
+
+    def read(self, m: Machine, env: Env, values: list[Value], pos: int, how: Lost = "kept") -> None:
+        """Values are read by code that is not compiled."""
+
+    def threaded(self, m: Machine, env: Env, compilation: Compilation, pos: int) -> None:
+        """A recorded call is made in a worker thread, before any in the thread that started it."""
+
+    def arrives(self, item: Value) -> None:
+        """A generator gives its next item: it was made just now, and what it gave before is older."""
+        self.pool.arrive(item)
+
+    def step_marked(self) -> None:
+        """The program says that a step of CUDA graphs begins."""
+        self.pool.mark()
+
+    def gradient_of(self, tensor: Tensor) -> Value:
+        """`tensor.grad`."""
+        gradients = self.pool.gradients
+        if not tensor.param or gradients is None or self.pool.own_gradients:
+            return UNKNOWN
+        made = Tensor(tensor.shape, tensor.dtype, False, tensor.device)
+        made.graph = gradients
+        return made
+
+    def gradient_set(self, value: Value) -> None:
+        """`tensor.grad = value`."""
+        if value is None:
+            self.pool.clear_gradients()
+        else:
+            self.pool.own_gradients = True
+
+    def backward(self, m: Machine, env: Env, value: Value, pos: int) -> None:
+        """A backward pass begins there."""
 
     def setting(self, m: Machine, env: Env, name: str, value: Value, pos: int) -> None:
         """A switch of a library is set."""

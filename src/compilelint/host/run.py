@@ -25,7 +25,7 @@ from compilelint.events import (
 )
 from compilelint.host.guards import GRAD_MODE
 from compilelint.host.machine import Machine
-from compilelint.host.regions import Failure, Regions
+from compilelint.host.regions import MANY_VALUES, Failure, Regions
 from compilelint.host.signals import OutOfStepsError, RaisedError
 from compilelint.host.values import UNKNOWN, Env, Function, Lib, Thing
 from compilelint.host.wrappers import Uses
@@ -47,7 +47,9 @@ def run(program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] 
 
     `known` is what a survey of them has said: sizes that vary at a call are said once.
     """
+    known = list(known)
     varied = {one.site.location for one in known if isinstance(one, WrapperUse) and one.how.startswith("sizes")}
+    kept = {one.made for one in known if isinstance(one, WrapperUse) and one.how == "kept-output"}
     linted = {module.name: module for module in modules}
     for module in list(linted.values()):
         regions = Uses()
@@ -58,10 +60,13 @@ def run(program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] 
         except (OutOfStepsError, RecursionError):
             pass  # what was seen until then was seen
         regions.unused(machine)
+        regions.never_differentiated(machine)
         for event in events_of(regions, module):
             if not (event.by == "input" and event.site.location in varied):
                 yield event
-        yield from uses_of(regions)
+        for use in uses_of(regions):
+            if not (isinstance(use, WrapperUse) and use.how == "overwritten" and use.made in kept):
+                yield use
 
 
 class CompiledCode(NamedTuple):
@@ -135,7 +140,8 @@ def events_of(regions: Regions, module: ModuleInfo) -> Iterator[Recompiled]:
         versions[failure.key] = max(versions.get(failure.key, 0), failure.number)
     said: set[object] = set()
     for failure in regions.failures:
-        event = _recompiled(failure, versions[failure.key], module)
+        many = len(regions.numbers.get((failure.key, failure.difference.path), ())) >= MANY_VALUES
+        event = _recompiled(failure, versions[failure.key], many)
         # One finding for a call: the others that differ there follow from it, or come to the same remedy.
         key = (failure.key, event.call.path, event.call.span.line, event.by)
         if key not in said and event.site.context.linted:
@@ -153,10 +159,10 @@ def uses_of(uses: Uses) -> Iterator[Event]:
             if use.certain:
                 yield Compile(site, None, "again", "", "", use.compilation.place)
         elif site.context.linted:
-            yield WrapperUse(site, None, how, use.name, use.detail, use.compilation.place, sure)
+            yield WrapperUse(site, None, how, use.name, use.detail, use.compilation.place, sure, given=use.given)
 
 
-def _recompiled(failure: Failure, versions: int, module: ModuleInfo) -> Recompiled:
+def _recompiled(failure: Failure, versions: int, many: bool) -> Recompiled:
     by: RecompiledBy = failure.kind  # type: ignore[assignment]
     env, pos = failure.env, failure.pos
     call = env.module.ir.location(pos)
@@ -184,6 +190,7 @@ def _recompiled(failure: Failure, versions: int, module: ModuleInfo) -> Recompil
         call,
         failure.compilation.place,
         Confidence.CERTAIN if failure.certain else Doubt.HOST_UNDECIDED.cap,
+        failure.compilation.records and many,
     )
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from compilelint.host import library, operators
+from compilelint.host.iterating import Given
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import BREAK, CONTINUE, ENUMS, MOST_ITEMS, MOST_PASSES, RaisedError, Returned, Signal
 from compilelint.host.values import (
@@ -47,6 +48,7 @@ def _do_aug_assign(m: Machine, env: Env, s: ir.AugAssign) -> Signal:
     old = m.eval(env, s.target)
     step = m.eval(env, s.value)
     op = s.op.removesuffix("=")
+    m.regions.read(m, env, [old, step], s.pos)
     if op == "+" and isinstance(old, list) and isinstance(step, (list, tuple)):
         old.extend(list(step)[:MOST_ITEMS])
         return None
@@ -156,6 +158,8 @@ def _do_for(m: Machine, env: Env, s: ir.For) -> Signal:
         m.guessed += 1
     try:
         for item in items:
+            if isinstance(iterable, Given):
+                m.regions.arrives(item)
             m.assign(env, s.target, item)
             signal = m.body(env, s.body)
             if signal is BREAK:

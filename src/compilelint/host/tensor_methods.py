@@ -7,6 +7,7 @@ from typing import Any
 from compilelint.host import tensors
 from compilelint.host.iterating import Some
 from compilelint.host.protocol import Machine
+from compilelint.host.recorded import shared
 from compilelint.host.values import (
     UNKNOWN,
     Drawn,
@@ -37,6 +38,10 @@ def shape_of(m: Machine, t: Tensor) -> Value:
 
 def method_of_tensor(m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`t.name(...)`, and `torch.name(t, ...)`."""
+    return shared(t, name, _given(m, t, name, args, keywords))
+
+
+def _given(m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     first = args[0] if args else None
     others = [a for a in (*args, *keywords.values()) if isinstance(a, Tensor)]
     if m.region is not None:

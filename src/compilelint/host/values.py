@@ -211,6 +211,7 @@ class Compilation:
         "number",
         "place",
         "pos",
+        "records",
         "text",
     )
 
@@ -220,6 +221,7 @@ class Compilation:
         self.dynamic: bool | None = None
         self.fullgraph = False
         self.mode: Value = None
+        self.records = False  # asks for CUDA graphs
         self.in_place = False
         self.disabled = False
         self.calls = 0
@@ -316,6 +318,7 @@ class Tensor:
         "dtype",
         "given",
         "grad",
+        "graph",
         "layout",
         "marks",
         "param",
@@ -338,6 +341,7 @@ class Tensor:
         self.param = False
         self.cls = ""
         self.given: Compilation | None = None
+        self.graph: Any = None  # `recorded.Output`: the recorded call in whose memory it lies
         self.second: tuple[Env, int, Compilation] | None = None
         self.spread = False
         self.serial = next(_SERIAL)
@@ -345,7 +349,7 @@ class Tensor:
     def but(self, **changed: Any) -> Tensor:
         """Another tensor that differs in some of these."""
         made = Tensor(self.shape, self.dtype, self.grad, self.device, self.layout)
-        made.given, made.second, made.cls = self.given, self.second, self.cls
+        made.given, made.second, made.cls, made.graph = self.given, self.second, self.cls, self.graph
         for name, value in changed.items():
             setattr(made, name, value)
         return made

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from compilelint.host.modules import modules_of
 from compilelint.host.protocol import Machine
+from compilelint.host.recorded import Lost, Output, tensors_in
 from compilelint.host.regions import Regions, is_instance
 from compilelint.host.values import (
     UNKNOWN,
@@ -29,6 +30,7 @@ from compilelint.host.values import (
     WrapperMember,
     WrapperType,
 )
+from compilelint.model import Location
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 
@@ -38,6 +40,7 @@ _CLOCKS = frozenset(
 )
 _SIGNATURES = frozenset({"inspect.signature", "inspect.getfullargspec"})
 _MOST_TIMED = 12
+_MANY_CALLS = 3  # of a call that warms up, one that records, and those that would replay
 
 
 class Use(NamedTuple):
@@ -50,6 +53,7 @@ class Use(NamedTuple):
     detail: str
     compilation: Compilation
     certain: bool
+    given: Location | None = None  # the call whose result it is
 
 
 class Clock:
@@ -245,6 +249,11 @@ class Uses(Regions):
     def backward(self, m: Machine, env: Env, value: Value, pos: int) -> None:
         """A backward pass begins there."""
         self.backwards += 1
+        if m.region is None:
+            self.read(m, env, [value], pos)
+            lost = self.pool.accumulated()
+            if lost is not None:
+                self._overwritten(m, env, pos, "gradient", lost)
         for one in _all(value):
             if isinstance(one, Tensor) and one.second is not None:
                 at_env, at_pos, compilation = one.second
@@ -256,6 +265,8 @@ class Uses(Regions):
         """A method of anything but an object of the program is called."""
         if isinstance(receiver, Tensor) and name == "backward":
             self.backward(m, env, receiver, pos)
+        if name == "zero_grad" and (args[0] if args else keywords.get("set_to_none", True)) is not False:
+            self.pool.clear_gradients()
         if isinstance(receiver, Key) and name == "startswith" and args and isinstance(args[0], str):
             plain = receiver.replace(_PREFIX, "")
             if plain.startswith(args[0]) and not receiver.startswith(args[0]):
@@ -268,6 +279,34 @@ class Uses(Regions):
         keys = [key for key in state if isinstance(key, Key)]
         if keys and not isinstance(receiver, Wrapper):
             self.used(m, "keys", env, pos, keys[0].text, "load_state_dict", keys[0].compilation)
+
+    # --------------------------------------------------------- CUDA graphs
+
+    def read(self, m: Machine, env: Env, values: list[Value], pos: int, how: Lost = "kept") -> None:
+        """Values are read outside of compiled code: of a recorded graph, too late."""
+        if m.region is not None or not self.pool.generation:
+            return
+        for one in tensors_in(values):
+            if self.pool.is_lost(one):
+                self._overwritten(m, env, pos, how, one.graph)
+                return
+
+    def threaded(self, m: Machine, env: Env, compilation: Compilation, pos: int) -> None:
+        """A recorded call is made in a worker thread, before any in the thread that started it."""
+        self.used(m, "thread", env, pos, "", "", compilation)
+
+    def never_differentiated(self, m: Machine) -> None:
+        """At the end of a run: recorded calls with gradients that no backward pass follows."""
+        found = self.pool.last
+        if found is not None and not self.backwards and found.compilation.calls >= _MANY_CALLS:
+            self.used(m, "pending", found.env, found.pos, "", "", found.compilation)
+
+    def _overwritten(self, m: Machine, env: Env, pos: int, how: Lost, lost: Output) -> None:
+        made = lost.env.module.ir.location(lost.pos)
+        key = "overwritten", id(lost.env.module), lost.pos  # one finding for what one call gives
+        if key not in self.uses:
+            certain = not m.uncertain and not m.guessed and not lost.unsure
+            self.uses[key] = Use("overwritten", env, pos, how, "", lost.compilation, certain, made)
 
     # ------------------------------------------------------ marks, clocks
 

@@ -1,0 +1,24 @@
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, 128), nn.Linear(128, d)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+
+model = torch.compile(Net().cuda(), mode="reduce-overhead")
+opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+for step in range(5):
+    total = 0
+    for micro in range(3):
+        x = torch.randn(8, 64, device="cuda")
+        total = total + (model(x) - x).pow(2).mean()
+    total.backward()
+    opt.step()
+    opt.zero_grad()
+print(total.item())

@@ -1,0 +1,24 @@
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, 128), nn.Linear(128, d)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+
+model = torch.compile(Net().cuda(), mode="reduce-overhead")
+opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+norms = []
+for step in range(6):
+    x = torch.randn(8, 64, device="cuda")
+    loss = (model(x) - x).pow(2).mean()
+    loss.backward()
+    norms.append(nn.utils.clip_grad_norm_(model.parameters(), 1.0))
+    opt.step()
+    opt.zero_grad()
+print(torch.stack(norms).max().item())

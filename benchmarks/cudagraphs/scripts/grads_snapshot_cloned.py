@@ -1,0 +1,23 @@
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, 128), nn.Linear(128, d)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+
+model = torch.compile(Net().cuda(), mode="reduce-overhead")
+opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+seen = []
+for step in range(5):
+    x = torch.randn(8, 64, device="cuda")
+    (model(x) - x).pow(2).mean().backward()
+    seen.append([p.grad.clone() for p in model.parameters()])
+    opt.step()
+    opt.zero_grad()
+print(sum(g.norm().item() for grads in seen for g in grads))

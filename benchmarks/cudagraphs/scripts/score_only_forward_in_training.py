@@ -1,0 +1,24 @@
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, 128), nn.Linear(128, d)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+
+model = torch.compile(Net().cuda(), mode="reduce-overhead")
+opt = torch.optim.AdamW(model.parameters(), lr=1e-3)
+
+for step in range(6):
+    pool = torch.randn(32, 64, device="cuda")
+    hardness = (model(pool) - pool).pow(2).mean(1)
+    x = pool[hardness.topk(16).indices]
+    loss = (model(x) - x).pow(2).mean()
+    loss.backward()
+    opt.step()
+    opt.zero_grad()
+print(loss.item())

@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, d=64):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, 128), nn.Linear(128, d)
+
+    def forward(self, x):
+        return self.b(torch.relu(self.a(x)))
+
+
+
+net = torch.compile(Net().cuda().eval(), mode="reduce-overhead")
+x = torch.randn(8, 64, device="cuda")
+with torch.no_grad():
+    for _ in range(3):
+        views = [x, x.flip(-1), -x]
+        mean = torch.stack([net(v).softmax(-1) for v in views]).mean(0)
+print(mean.sum())

@@ -1,0 +1,220 @@
+"""Results of CUDA graphs that a later run writes over; programs of each kind were run on an H200 (torch 2.11)."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import Recompiled, WrapperUse
+from compilelint.host.run import run
+from tests.support.reveal import program_of
+
+HEAD = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.lin(x).relu()
+
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def forward(self, x):
+        return (self.net(x) - x).pow(2).mean()
+
+def batch(n=4):
+    return torch.randn(n, 8, device="cuda")
+
+net = torch.compile(Net().cuda(), mode="reduce-overhead")
+loss_of = torch.compile(Loss().cuda(), mode="reduce-overhead")
+opt = torch.optim.SGD(loss_of.parameters(), lr=0.1)
+"""
+_HOWS = ("overwritten", "thread", "pending")
+
+
+def found(source: str, head: str = HEAD) -> list[str]:
+    """What becomes of results in a program, in the order in which it is met."""
+    events = run(*program_of({"app.py": head + source}))
+    return [one.name or one.how for one in events if isinstance(one, WrapperUse) and one.how in _HOWS]
+
+
+def no_grad(body: str) -> str:
+    return "with torch.no_grad():\n" + "\n".join(f"    {line}" for line in body.strip().splitlines())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()))\ntorch.stack(k)", id="list"),
+        pytest.param("k = [net(batch()) for i in range(3)]\ntorch.cat(k)", id="comprehension"),
+        pytest.param("k = {i: net(batch()) for i in range(3)}\nfor v in k.values():\n    v.sum()", id="dictionary"),
+        pytest.param("a = net(batch())\nb = net(batch())\nprint(a @ b)", id="two names"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch())[0])\ntorch.stack(k)", id="row"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()).float())\ntorch.stack(k)", id="same dtype"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()).detach())\ntorch.stack(k)", id="detached"),
+        pytest.param("k = list(net(b) for b in [batch(), batch()])\ntorch.stack(k)", id="generator kept"),
+        pytest.param(
+            "last = None\nfor i in range(3):\n    y = net(batch())\n    if last is not None:\n"
+            "        print(y - last)\n    last = y",
+            id="previous one",
+        ),
+        pytest.param(
+            "best, most = None, 0.0\nfor i in range(3):\n    y = net(batch())\n    s = y.mean().item()\n"
+            "    if s > most:\n        best, most = y, s\nprint(best.sum())",
+            id="kept on some path",
+        ),
+    ],
+)
+def test_a_result_that_is_kept_is_lost(body: str) -> None:
+    assert found(no_grad(body)) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()).clone())\ntorch.stack(k)", id="clone"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()).cpu())\ntorch.stack(k)", id="to the host"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()) * 2)\ntorch.stack(k)", id="computed of it"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(-net(batch()))\ntorch.stack(k)", id="negated"),
+        pytest.param("k = []\nfor i in range(3):\n    k.append(net(batch()).half())\ntorch.stack(k)", id="other dtype"),
+        pytest.param(
+            "k = []\nfor i in range(3):\n    y = net(batch())\n    k.append(y[torch.tensor([0])])\ntorch.stack(k)",
+            id="indexed by a tensor: a copy",
+        ),
+        pytest.param("for i in range(3):\n    y = net(batch())\n    print(y.sum())", id="used at once"),
+        pytest.param("print(sum(net(b) for b in [batch(), batch()]))", id="added as it is made"),
+        pytest.param(
+            "def each():\n    for i in range(3):\n        yield net(batch())\nfor y in each():\n    print(y.sum())",
+            id="generator used one by one",
+        ),
+        pytest.param(
+            "bank = torch.zeros(3, 4, 8)\nfor i in range(3):\n    bank[i] = net(batch())\nbank.sum()", id="bank"
+        ),
+        pytest.param(
+            "plain = torch.compile(Net())\nk = [plain(batch()) for i in range(3)]\ntorch.cat(k)", id="default mode"
+        ),
+    ],
+)
+def test_what_has_memory_of_its_own_is_kept(body: str) -> None:
+    assert found(no_grad(body)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("h = batch()\nfor i in range(3):\n    h = net(h)", ["fed"], id="to itself"),
+        pytest.param("h = batch()\nfor i in range(3):\n    h = net(h).clone()", [], id="a copy"),
+        pytest.param("x = batch()\nfor i in range(3):\n    x = x - 0.1 * net(x)", [], id="computed of it"),
+        pytest.param(
+            "other = torch.compile(Net(), mode='max-autotune')\nother(net(batch()))", ["fed"], id="to another"
+        ),
+        pytest.param(
+            "for i in range(3):\n    torch.compiler.cudagraph_mark_step_begin()\n    net(net(batch()))",
+            [],
+            id="both in one step that is marked",
+        ),
+    ],
+)
+def test_a_result_that_is_given_to_a_later_run(body: str, expected: list[str]) -> None:
+    assert found(no_grad(body)) == expected
+
+
+def test_results_live_until_the_backward_pass_that_is_to_come() -> None:
+    body = "    a, b = net(batch()), net(batch())\n    (a - b).sum().backward()\n    net.zero_grad()"
+    assert found("for i in range(3):\n" + body) == []
+
+
+STEP = "for step in range(3):\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            "    for m in range(2):\n        loss_of(batch()).backward()\n    opt.step()\n    opt.zero_grad()",
+            ["gradient"],
+            id="accumulated",
+        ),
+        pytest.param(
+            "    loss_of(batch()).backward()\n    opt.step()\n    opt.zero_grad()", [], id="cleared each time"
+        ),
+        pytest.param(
+            "    loss_of(batch()).backward()\n    opt.step()\n    opt.zero_grad(set_to_none=True)",
+            [],
+            id="cleared by name",
+        ),
+        pytest.param(
+            "    loss_of(batch()).backward()\n    opt.step()\n    opt.zero_grad(set_to_none=False)",
+            ["gradient"],
+            id="filled with zeros in the pool",
+        ),
+        pytest.param(
+            "    total = loss_of(batch()) + loss_of(batch())\n    total.backward()\n    opt.zero_grad()",
+            [],
+            id="one backward pass",
+        ),
+        pytest.param(
+            "    loss_of(batch()).backward()\n    for p in loss_of.parameters():\n        p.grad = None",
+            [],
+            id="set to None",
+        ),
+    ],
+)
+def test_gradients_lie_in_the_pool_too(body: str, expected: list[str]) -> None:
+    assert found(STEP + body) == expected
+
+
+def test_gradients_with_memory_of_their_own_are_accumulated() -> None:
+    own = "for p in loss_of.parameters():\n    p.grad = torch.zeros_like(p)\n"
+    assert found(own + STEP + "    loss_of(batch()).backward()\n    loss_of(batch()).backward()") == []
+
+
+def test_a_gradient_that_is_kept_is_lost() -> None:
+    keep = "    kept.append([p.grad{} for p in loss_of.parameters()])\n"
+    body = "    loss_of(batch()).backward()\n" + keep + "    opt.zero_grad()"
+    tail = "\nfor one in kept:\n    one[0].norm()"
+    assert found("kept = []\n" + STEP + body.format("") + tail) == ["kept"]
+    assert found("kept = []\n" + STEP + body.format(".clone()") + tail) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("for i in range(4):\n    print(net(batch()).sum().item())", ["pending"], id="no backward pass"),
+        pytest.param("for i in range(2):\n    print(net(batch()).sum().item())", [], id="too few to replay"),
+        pytest.param(no_grad("for i in range(4):\n    print(net(batch()).sum().item())"), [], id="without gradients"),
+        pytest.param(
+            "for i in range(4):\n    scaler.scale(net(batch()).sum()).backward()\n    net.zero_grad()",
+            [],
+            id="of a scaler",
+        ),
+    ],
+)
+def test_calls_that_wait_for_a_backward_pass(body: str, expected: list[str]) -> None:
+    assert found(body, HEAD + "from somewhere import scaler\n") == expected
+
+
+@pytest.mark.parametrize(("first", "expected"), [("", ["thread"]), ("with torch.no_grad():\n    serve(batch())\n", [])])
+def test_a_first_call_in_a_worker_thread(first: str, expected: list[str]) -> None:
+    head = (
+        HEAD
+        + "from concurrent.futures import ThreadPoolExecutor\n@torch.no_grad()\n"
+        + "def serve(x):\n    return net(x).sum().item()\n"
+    )
+    assert (
+        found(first + "with ThreadPoolExecutor(2) as pool:\n    pool.map(serve, [batch(), batch()])\n", head)
+        == expected
+    )
+
+
+@pytest.mark.parametrize(("sizes", "many"), [("(1, 5, 3, 9)", True), ("(8, 8, 6)", False)])
+def test_sizes_of_recorded_calls_count_from_the_third_on(sizes: str, many: bool) -> None:
+    program = program_of({"app.py": HEAD + no_grad(f"for n in {sizes}:\n    net(batch(n)).sum()")})
+    events = [one for one in run(*program) if isinstance(one, Recompiled)]
+    assert [one.records for one in events] == [many]
