@@ -11,7 +11,7 @@ import pytest
 
 from compilelint.cli import run
 from compilelint.cli.trace import OF_FINDINGS
-from tests.trace.recordings import PROGRAMS, run_of
+from tests.trace.recordings import PROGRAMS, TRACES, run_of
 
 
 @pytest.fixture
@@ -69,6 +69,20 @@ def test_instances_that_share_code_are_known_from_state(job: Path, capsys: pytes
 
     assert instances("instance")["L['self'].scale"] is True
     assert instances("state") == {"L['self'].step": False}
+
+
+def test_ranks_that_compile_differently_are_named_with_the_line(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    device = TRACES / "device"
+    run(["trace", str(device / "rank_0.log.gz"), str(device / "rank_1.log.gz"), "--checkout", str(device)])
+    shown = capsys.readouterr().out
+    assert "seen: 2 times in 2 frames on ranks 0, 1" in shown
+    line = "`forward` (t.py:7) has 4 operations, 3 on rank 0"
+    assert f"ranks: rank 1 differs from rank 0 at compile 5: {line}" in shown
+
+
+def test_what_cuda_graphs_left_out_is_on_its_line(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["trace", str(TRACES / "device" / "logs.txt.gz"), "--checkout", str(TRACES / "device")])
+    assert "left out of CUDA graphs: skipping cudagraphs due to mutated inputs (1 instances)" in capsys.readouterr().out
 
 
 def test_a_lint_is_joined_finding_by_finding(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

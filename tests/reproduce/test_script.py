@@ -47,7 +47,7 @@ def test_every_way_to_use_a_name_is_a_candidate_and_all_parse() -> None:
     text = "from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n"
     slicer = Slicer({"m": text}.get, lambda name: False)
     found = list(scripts_of(slicer, "m", "Net", [("", "torch.randn(4, 8)")], {"width": 8}, False))
-    assert len(found) == 15
+    assert len(found) == 17
     for one in found:
         ast.parse(one)
         assert one.startswith("import torch\n")
@@ -58,6 +58,14 @@ def test_every_way_to_use_a_name_is_a_candidate_and_all_parse() -> None:
     assert 'compiled = torch.compile(Net, backend="eager")' in found[1]
     assert "model = Net(width=8)[0].eval()" in found[2]
     assert "compiled(torch.randn(5, 8))" in found[10], "another size shows a recompile by size"
+
+
+def test_inputs_that_are_no_code_are_left_to_the_factory() -> None:
+    slicer = Slicer({"m": "def make():\n    pass\n"}.get, lambda name: False)
+    found = list(scripts_of(slicer, "m", "make", None, {}, False))
+    assert len(found) == 2
+    assert all("model, calls = make()\n" in one for one in found)
+    assert [one.count("compiled(*args, **kwargs)") for one in found] == [1, 3]
 
 
 def test_a_training_target_stays_in_training_mode() -> None:

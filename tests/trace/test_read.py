@@ -14,7 +14,7 @@ from compilelint.model import Step
 from compilelint.trace.events import Break, Compiled, Event, Id, Limit, NoCudaGraph, Recompile
 from compilelint.trace.files import lines_of
 from compilelint.trace.read import MOST_LINE, Reader, Seen, Tally
-from tests.trace.recordings import IDS, RUNS, events_of, run_of
+from tests.trace.recordings import IDS, RUNS, TRACES, events_of, run_of
 
 
 def read(*lines: str) -> tuple[list[Seen], Tally]:
@@ -67,6 +67,17 @@ def test_the_text_holds_every_break_and_recompile_that_torch_logs_shows_and_none
     assert breaks(events) == grepped_breaks(text)
     assert recompiles(events) == grepped_recompiles(text)
     assert tally.damaged == 0
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_job_of_two_ranks_on_a_device_is_read_rank_by_rank(rank: int) -> None:
+    """Recorded by torch 2.11 on two GPUs, with DDP and CUDA graphs."""
+    lines = gzip.decompress((TRACES / "device" / "logs.txt.gz").read_bytes()).decode().splitlines()
+    text = "\n".join(line for line in lines if line.startswith(f"[rank{rank}]:"))
+    events, _ = events_of(TRACES / "device" / f"rank_{rank}.log.gz")
+    assert len(grepped_breaks(text)) == 3
+    assert breaks(events) == grepped_breaks(text)
+    assert recompiles(events) == grepped_recompiles(text) == Counter()
 
 
 def test_the_recordings_hold_what_they_were_made_for() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 Oracle = Callable[[str], bool]
 
+_DEEPEST = 14
 _BODIES = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -56,18 +57,15 @@ class Reduction:
 
     def _statements(self, tree: ast.Module) -> ast.Module:
         """Take out statements, level by level, in halves and then one by one."""
-        level = 0
-        while True:
+        for level in (*range(1, _DEEPEST), 0):  # a slice holds nothing at its top that is not needed further in
             places = list(_removable(tree, level))
-            if not places and level > 12:
-                return tree
-            size = max(len(places), 1)
-            while places and size >= 1:
+            size = len(places)
+            while places and size >= 1 and not self._spent():
                 tree, places = self._chunks(tree, places, size, level)
-                size = size // 2 if size > 1 else 0
-            level += 1
-            if level > 14:
-                return tree
+                size //= 2
+            if places:
+                tree = self._unused(tree)
+        return tree
 
     def _chunks(self, tree: ast.Module, places: list[_Place], size: int, level: int) -> tuple[ast.Module, list[_Place]]:
         at = 0

@@ -27,18 +27,31 @@ def scripts_of(
     slicer: Slicer,
     module: str,
     name: str,
-    given: Sequence[tuple[str, str]],
+    given: Sequence[tuple[str, str]] | None,
     arguments: Mapping[str, Any],
     train: bool,
 ) -> Iterator[str]:
-    """Candidates, the likeliest first; what is `given` are names (empty for positional ones) and expressions."""
+    """Candidates, the likeliest first.
+
+    What is `given` are names (empty for positional ones) and expressions; None where only a factory makes inputs.
+    """
     head = name.partition(".")[0]
     slicer.need(module, head)
     code = _code(slicer.out)
-    call = ", ".join(f"{key}={text}" if key else text for key, text in given)
-    longer = ", ".join(f"{key}={_longer(text)}" if key else _longer(text) for key, text in given)
     made = f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
     mode = "" if train else ".eval()"
+    if given is not None:
+        yield from _with_inputs(code, name, made, mode, given)
+    compiled = 'compiled = torch.compile(model, backend="eager")\n'
+    loop = "for args, kwargs in calls:\n    compiled(*args, **kwargs)\n"
+    for times in (1, _REPEATS):
+        yield f"{code}\ntorch.manual_seed(0)\nmodel, calls = {made}\n{compiled}{loop * times}"
+
+
+def _with_inputs(code: str, name: str, made: str, mode: str, given: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The target called with inputs that are written out: once, again, and with another size."""
+    call = ", ".join(f"{key}={text}" if key else text for key, text in given)
+    longer = ", ".join(f"{key}={_longer(text)}" if key else _longer(text) for key, text in given)
     for calls in ([call], [call] * _REPEATS, [call, longer, longer]):
         ends = "".join(f"compiled({one})\n" for one in calls)
         compiled = 'compiled = torch.compile({}, backend="eager")\n'

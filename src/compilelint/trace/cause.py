@@ -97,7 +97,8 @@ class CacheUse(NamedTuple):
 class Divergence(NamedTuple):
     """The first compile in which a rank differs from another.
 
-    `number` counts from 1; a place is None where that rank compiled no more.
+    `number` counts from 1; a place is None where that rank compiled no more. `ops`
+    count the operations of both graphs.
     """
 
     rank: int
@@ -105,6 +106,8 @@ class Divergence(NamedTuple):
     number: int
     place: Step | None
     other_place: Step | None
+    ops: int = 0
+    other_ops: int = 0
 
 
 @dataclass(frozen=True, slots=True)

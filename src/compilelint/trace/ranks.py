@@ -37,7 +37,8 @@ class Ranks:
             number = _first_difference(last[first], last[rank])
             if number is not None:
                 here, there = (_step(last[one], number) for one in (rank, first))
-                found.append(Divergence(rank, first, number + 1, here, there))
+                ops = [_ops(last[one], number) for one in (rank, first)]
+                found.append(Divergence(rank, first, number + 1, here, there, *ops))
         return tuple(found[:_MOST_SHOWN])
 
 
@@ -50,3 +51,7 @@ def _first_difference(one: list[tuple[str, int, str, int]], other: list[tuple[st
 
 def _step(compiles: list[tuple[str, int, str, int]], number: int) -> Step | None:
     return Step(*compiles[number][:3]) if number < len(compiles) else None
+
+
+def _ops(compiles: list[tuple[str, int, str, int]], number: int) -> int:
+    return compiles[number][3] if number < len(compiles) else 0

@@ -139,6 +139,12 @@ def remedies(entry: Entry) -> Iterator[tuple[str, str]]:
 
 def divergence_words(one: Divergence) -> str:
     """Where a rank goes another way."""
+    if one.place is not None and one.place == one.other_place:
+        where = f"`{one.place.function}` ({place_words(one.place)})"
+        return (
+            f"rank {one.rank} differs from rank {one.other} at compile {one.number}: {where} has "
+            f"{counted(one.ops, 'operation')}, {one.other_ops} on rank {one.other}"
+        )
     other = (
         "nothing more" if one.other_place is None else f"`{one.other_place.function}` ({place_words(one.other_place)})"
     )

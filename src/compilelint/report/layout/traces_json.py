@@ -120,6 +120,8 @@ def _divergence(one: Divergence) -> dict[str, Any]:
         "other": one.other,
         "compile": one.number,
         "place": None if one.place is None else _step(one.place),
+        "operations": one.ops,
+        "other_operations": one.other_ops,
         "other_place": None if one.other_place is None else _step(one.other_place),
     }
 

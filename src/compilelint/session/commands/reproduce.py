@@ -94,7 +94,7 @@ def _reduced(
     seconds: float,
 ) -> Reproducer:
     own = target.inputs[0].inputs if target.inputs and not target.inputs[0].function else ()
-    given = [written(one) for one in own] or [described(one) for one in run.inputs]
+    given = [written(one) for one in own] or _described(run)
     last = ""
     for candidate in scripts_of(slicer, *named, given, target.arguments, target.mode == "train"):
         shown = runner.run(candidate)
@@ -109,6 +109,14 @@ def _reduced(
     text = reduction.reduce(candidate)
     whole = finished(text, headline, runner.torch, platform.python_version())
     return Reproducer(whole, sign, headline, reduction.trials, runner.torch)
+
+
+def _described(run: TargetRun) -> list[tuple[str, str]] | None:
+    """The inputs of a run as code; None where they are no code, so that only a factory can make them."""
+    try:
+        return [described(one) for one in run.inputs]
+    except NoInputsError:
+        return None
 
 
 # ------------------------------------------------------------- what to reproduce
