@@ -135,36 +135,32 @@ def find_roots(
             known.add(how)
             into.append(Root(function, owner, kind, how))
 
+    def put(into: list[Root], root: Root) -> None:
+        configs.setdefault((id(root.function.node), id(root.owner)), set()).add(default)
+        into.append(root)
+
     globs = [wildcard(s) for s in specs if s not in ("auto", "explicit", "all")]
-    if "auto" in specs:
-        for module in modules:
-            for cls in classes_of(program, module):
-                for function, kind in _entry_points(cls):
-                    entry = entered(cls, function.node.name) if entered is not None and kind == "forward" else None
-                    if entry is None:
-                        add(roots.first, function, cls, kind, default)
-                        continue
-                    root, replaced = _in_its_place(function, cls, kind, default, entry)
-                    configs.setdefault((id(root.function.node), id(cls)), set()).add(default)
-                    roots.first.append(root)
-                    if replaced is not None:
-                        configs.setdefault((id(function.node), id(cls)), set()).add(default)
-                        roots.rest.append(replaced)
+    for cls in (cls for module in modules if "auto" in specs for cls in classes_of(program, module)):
+        for function, kind in _entry_points(cls):
+            entry = entered(cls, function.node.name) if entered is not None and kind == "forward" else None
+            if entry is None:
+                add(roots.first, function, cls, kind, default)
+                continue
+            root, replaced = _in_its_place(function, cls, kind, default, entry)
+            put(roots.first, root)
+            if replaced is not None:
+                put(roots.rest, replaced)
     for module in modules if globs else ():
         for function in functions_of(program, module):
             names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
             if function.node.name != "__init__" and any(g.matches(n) for n in names for g in globs):
                 add(roots.rest, function, function.owner, "glob", default)
-    if "auto" in specs:
-        for module in modules:
-            for function in functions_of(program, module):
-                if worth(function):
-                    add(roots.rest, function, function.owner, "unreached", default)
-    if "all" in specs:
-        for module in modules:
-            for function in functions_of(program, module):
-                if function.node.name != "__init__":
-                    add(roots.rest, function, function.owner, "all", default)
+    for function in (one for module in modules if "auto" in specs for one in functions_of(program, module)):
+        if worth(function):
+            add(roots.rest, function, function.owner, "unreached", default)
+    for function in (one for module in modules if "all" in specs for one in functions_of(program, module)):
+        if function.node.name != "__init__":
+            add(roots.rest, function, function.owner, "all", default)
     return roots
 
 

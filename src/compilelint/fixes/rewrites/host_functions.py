@@ -54,10 +54,35 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     header = _header(function, code)
     if header is None:
         return
-    parameters = ", ".join(one.arg for one in function.args.args)
     wrapping = f"def {wrapper}(function):\n    return lambda *given: torch.as_tensor(function(*given))\n\n\n"
     if any(isinstance(one, ast.FunctionDef) and one.name == wrapper for one in code.tree.body):
         wrapping = ""
+    above, below = _around(function, name, wrapper, wrapping, header, schema, made, code)
+    start, end = function.lineno, (function.end_lineno or function.lineno) + 1
+    at = code.source.line(start).index(function.name)
+    edits = (
+        Edit(Span(start, 1, start, 1), above),
+        Edit(Span(start, at + 1, start, at + 1 + len(function.name)), name),
+        Edit(Span(end, 1, end, 1), below),
+    )
+    yield Offer(
+        Fix(Safety.UNSAFE, "make the whole function a custom operator", edits),
+        (OnlyRuns("no gradient goes through a custom operator"),),
+    )
+
+
+def _around(
+    function: ast.FunctionDef,
+    name: str,
+    wrapper: str,
+    wrapping: str,
+    header: str,
+    schema: str,
+    made: _Result,
+    code: Code,
+) -> tuple[str, str]:
+    """The text above the function, which makes it an operator, and below it: its fake, and what is called as before."""
+    parameters = ", ".join(one.arg for one in function.args.args)
     above = (
         f"{wrapping}"
         f"@torch.library.custom_op(\n"
@@ -78,17 +103,7 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
         f'    """`{name}`, a custom operator that `torch.compile` keeps in the graph, as an array."""\n'
         f"    return {name}({parameters}).numpy()\n"
     )
-    start, end = function.lineno, (function.end_lineno or function.lineno) + 1
-    at = code.source.line(start).index(function.name)
-    edits = (
-        Edit(Span(start, 1, start, 1), above),
-        Edit(Span(start, at + 1, start, at + 1 + len(function.name)), name),
-        Edit(Span(end, 1, end, 1), below),
-    )
-    yield Offer(
-        Fix(Safety.UNSAFE, "make the whole function a custom operator", edits),
-        (OnlyRuns("no gradient goes through a custom operator"),),
-    )
+    return above, below
 
 
 # ---------------------------------------------------------------------- parts

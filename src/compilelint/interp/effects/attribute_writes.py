@@ -142,6 +142,11 @@ def within_call(frame: Frame) -> bool:
     return any(tensor_arm(kept.get(name, UNKNOWN)) is not None for name in names)
 
 
+def _reads(e: ir.Expr, slot: Slot, spelled: frozenset[str]) -> bool:
+    """Whether an expression reads the slot, by one of its names or by asking for it."""
+    return (isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) in spelled) or _asks_for(e, slot)
+
+
 def _put(
     f: Frame,
     slot: Slot,
@@ -166,10 +171,7 @@ def _put(
         return
     made_of = [] if rhs is None else list(behind(f, rhs, pos))
     op = rhs.op if isinstance(rhs, ir.AugAssign) else operator_of(made_of)
-    follows = how == "augmented" or any(
-        isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) in spelled for e in made_of
-    )
-    follows = follows or any(_asks_for(e, slot) for e in made_of)
+    follows = how == "augmented" or any(_reads(e, slot, spelled) for e in made_of)
     if follows:
         guarded(f, slot)
         value = first_call_writes.as_first_met(f, rhs, spelled, initial, value, pos)
