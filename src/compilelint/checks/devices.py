@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from compilelint.checks.breaks import short
 from compilelint.checks.written import described, written
 from compilelint.events import Placed
-from compilelint.model import Confidence, Doubt, Effect, Finding, Rewrite, Rule, Safety, weakest
+from compilelint.model import Confidence, Doubt, Effect, Finding, Known, Rewrite, Rule, Safety, weakest
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
-from compilelint.values import Tensor
+from compilelint.values import OriginKind, Tensor
 
 HOST_BUILT_TENSOR = Rule(
     "CL301",
@@ -30,7 +30,7 @@ HOST_KEPT_TENSOR = Rule(
     fix=Safety.UNSAFE,
 )
 COPY_TO_HOST = Rule("CL303", "copy-to-host", "a computed tensor is copied to the host", Effect.SYNC)
-HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC)
+HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC, fix=Safety.UNSAFE)
 UNFINISHED_COPY = Rule(
     "CL305", "unfinished-copy", "a copy to the host is used without waiting for it", Effect.WRONG_RESULT
 )
@@ -113,12 +113,32 @@ def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.name}` brings back {_brought(event)} was copied to the host ({event.detail})",
             f"Two copies, each with a device sync: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are split in two.",
             "stay on the device; where an operation exists for the host only, do it before the compiled region",
+            rewrite=Rewrite("round-trip", tuple(_copied_at(event))),
         )
 
 
 def _brought(event: Placed) -> str:
     text = written(event, event.receiver)
     return f"`{text}`, which" if text else "what"
+
+
+def _copied_at(event: Placed) -> Iterator[Known]:
+    """Where the copy to the host stands; nothing where it went through NumPy, or lies in another file."""
+    step = event.receiver.origin if isinstance(event.receiver, Tensor) else None
+    while step is not None:
+        if step.kind is OriginKind.ATTRIBUTE and step.what == ".numpy()":
+            return
+        if step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what == ".cpu"):
+            break
+        step = step.parent
+    if step is None or step.place is None:
+        return
+    where, pos = step.place
+    location = where.location(pos)
+    if location.path == event.site.location.path:
+        span = location.span
+        yield from (("line", span.line), ("column", span.column))
+        yield from (("end_line", span.end_line), ("end_column", span.end_column))
 
 
 @check(UNFINISHED_COPY, on=Placed)

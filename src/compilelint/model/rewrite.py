@@ -30,6 +30,7 @@ RewriteName: TypeAlias = Literal[
     "outside-context",
     "requires-grad",
     "requires-grad-asked",
+    "round-trip",
     "scalar-index",
     "unused-pragma",
     "variable",
@@ -41,8 +42,12 @@ FactName: TypeAlias = Literal[
     "array",  # it is a NumPy array
     "capture_dynamic_output_shape_ops",  # this switch of `torch._dynamo.config` is needed, as the next
     "capture_scalar_outputs",
+    "column",  # with the three other ends of a span: where the copy to the host stands
     "dtype",
+    "end_column",
+    "end_line",
     "function",  # the dotted name of the host function
+    "line",
     "of_rank",  # the rank of what is indexed
     "of_tensor",  # what is indexed is a tensor on every path
     "peer",  # the tensor whose device is meant, as source text
