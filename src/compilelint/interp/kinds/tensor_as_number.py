@@ -26,11 +26,8 @@ def number_read(f: Frame, op: str, args: Args, method: bool, pos: int) -> Fact |
         tensor = as_tensor(f, value, pos)
         # A number is 0-d, so a computed tensor of unknown rank is one here.
         scalar = tensor is not None and tensor.source is Source.COMPUTED and tensor.rank in (0, None)
-        if (
-            tensor is not None
-            and scalar
-            and tensor.confidence >= (Confidence.CERTAIN if tensor.array else Confidence.LIKELY)
-        ):
+        likely = tensor is not None and not tensor.array and tensor.confidence >= Confidence.LIKELY
+        if tensor is not None and scalar and (likely or tensor.confidence == Confidence.CERTAIN):
             # What `topk` was measured to do with such a tensor, they all do.
             return judged(f.interp.facts.callable("torch.Tensor.topk"), Args([Tensor("int", 0, Source.COMPUTED)]))
     return None
