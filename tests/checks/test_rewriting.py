@@ -38,7 +38,6 @@ SHAPES = {"capture_dynamic_output_shape_ops": True}
         ("y = torch.zeros(3, requires_grad=True)", "requires-grad-asked", {}),
         ("y = copy.copy(d)", "copy", {"plain": True}),
         ("y = copy.copy(u)", "copy", {"plain": False}),
-        ("torch._dynamo.graph_break()", "explicit-break", {}),
         (
             "y = scipy.optimize.linear_sum_assignment(u)",
             "host-function",

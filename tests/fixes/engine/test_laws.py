@@ -54,7 +54,6 @@ ONLY_PROVEN = {
     "a test that is a bool for a number": "return y + 1 if t >= 0 else y",
     "other tensors": "z = self.layer(y)\nreturn y if y.sum() > 0 else z",
     "a layer that a draw skips": "skip = torch.rand([]) < 0.1\nif not skip:\n    y = self.layer(y)\nreturn y",
-    "a flag": "up = False\nif y.sum() > 0:\n    up = True\nreturn y, up",
     "a mask that is left out": "if mask.all():\n    mask = None\nreturn y, mask",
     "a number that leaves the device": "return y * y.sum().item()",
     "a count that callers read": "self.seen += 1\nreturn y * self.seen",
