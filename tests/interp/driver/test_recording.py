@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from compilelint.interp.core.modes import TRACED
 from compilelint.interp.driver.recording import Counts, Known, Marks, Record, Recorder, Table, UnrepeatableError
 
 
 def call(recorder: Recorder, parent: Record | None = None) -> Any:
     """A call that is at work."""
-    frame: Any = SimpleNamespace(function=None, silent=False, interp=SimpleNamespace(symbols=0), entry=lambda: None)
+    frame: Any = SimpleNamespace(function=None, modes=TRACED, interp=SimpleNamespace(symbols=0), entry=lambda: None)
     record = Record(frame, {}, "key", parent, recorder.tick())
     recorder.top = record
     return record

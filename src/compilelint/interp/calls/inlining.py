@@ -385,7 +385,7 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     if summary.broke:
         sure = summary.always_broke and f.around.cap > Confidence.POSSIBLE
         f.left(sure, splits=not code.node.is_generator)
-        f.split_by_calls += sure and not summary.escaped
+        f.effects.split_by_calls += sure and not summary.escaped
     if summary.writes and isinstance(ref.receiver, Object) and f.state is not None:
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(mine, Object) and mine.cls is ref.receiver.cls:

@@ -94,7 +94,6 @@ class Frame:
         "self_name",
         "serial",
         "settings",
-        "split_by_calls",
         "state",
         "trace",
         "usual_return",
@@ -145,7 +144,6 @@ class Frame:
         self.carried: frozenset[str] = frozenset()  # attributes of `self` that the caller has stored, and hands on
         self.doomed = False
         self.aliases: dict[str, ir.Expr] = {}  # local names that stand for an attribute
-        self.split_by_calls = 0  # counts calls in which a graph ends on every path, at lines of the callee's own
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
     def entry(self) -> Callable[[], Frame]:

@@ -51,6 +51,7 @@ class Effects:
         "left_changed",
         "left_to_python",
         "made",
+        "split_by_calls",
         "stranded",
         "use",
         "writes",
@@ -70,6 +71,7 @@ class Effects:
         self.use: Use | None = None  # state that outlives the call, once the frame touches any
         self.exits: frozenset[Slot] | None = None  # slots written on every path that has returned
         self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of an operator's body
+        self.split_by_calls = 0  # counts calls in which a graph ends on every path, at lines of the callee's own
         self.stranded = ""  # the id of what lies outside now and cannot be rebuilt there (`leaving_region`)
         self.wrote_dict = False  # an item of a dict from outside, since the last graph break (`mapping_proxies`)
         self.left_changed = False  # a body has changed a number that was there before

@@ -118,9 +118,9 @@ def call(f: Frame, n: ir.Call) -> Value:
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
-    before = f.split_by_calls
+    before = f.effects.split_by_calls
     args = arguments(f, n)
-    if f.split_by_calls != before and func.__class__ is ir.Attr:
+    if f.effects.split_by_calls != before and func.__class__ is ir.Attr:
         stack_at_break.behind_arguments(f, callee, n, func.name)
     if callee.__class__ is External and callee.name == "builtins.vars" and n.args:
         refused_objects.namespace_read(f, n.args[0], n.pos)
@@ -135,9 +135,9 @@ def call(f: Frame, n: ir.Call) -> Value:
 
 def _call_of_program(f: Frame, callee: FunctionRef, args: Args, n: ir.Call) -> Value:
     """Call a function of the program, and look at what was on the stack if a graph ends in there."""
-    before = f.split_by_calls
+    before = f.effects.split_by_calls
     result = f.interp.call(f, callee, args, n.pos, n)
-    if f.split_by_calls != before:
+    if f.effects.split_by_calls != before:
         stack_at_break.behind_call(f, callee, args, n)
     return result
 
