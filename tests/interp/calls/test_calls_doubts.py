@@ -54,7 +54,7 @@ def silent(x):
 )
 def test_what_is_not_entered_returns_what_it_promises_at_most_likely(line: str, expected: Confidence) -> None:
     text = "import lib\n" + PROMISED.format(f"{line}\n        if y.sum() > 0:\n            x = x + 1")
-    assert sure({"app.py": text, "lib.py": LIBRARY})[-1] is expected
+    assert sure({"app.py": text, "lib.py": LIBRARY})[-1] == expected
 
 
 def test_what_promises_nothing_is_unknown() -> None:

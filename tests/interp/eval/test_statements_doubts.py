@@ -83,7 +83,7 @@ def test_a_program_that_fails_anyway(lines: tuple[str, ...], expected: list[Conf
     ],
 )
 def test_what_follows_an_unlikely_operand(test: str, expected: Confidence) -> None:
-    assert sure(forward(f"if {test}:", "    x = x + 1"))[-1] is expected
+    assert sure(forward(f"if {test}:", "    x = x + 1"))[-1] == expected
 
 
 def test_the_doubt_ends_with_the_test() -> None:
