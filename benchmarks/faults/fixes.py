@@ -63,8 +63,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "fixes/rewrites/returns.py",
-        "if guards_an_index(node.test, yes, no):",
-        "if False:",
+        "return None if guards_an_index(node.test, yes, no) else (yes, no)",
+        "return yes, no",
         "the side that a test keeps from an index beyond the end is computed always",
         round=4,
     ),

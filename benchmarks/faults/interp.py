@@ -35,8 +35,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/core/frame.py",
-        "self.left(min(sure, self.cap) > Confidence.POSSIBLE,",
-        "self.left(min(sure, self.cap) >= Confidence.POSSIBLE,",
+        "self.left(min(sure, self.around.cap) > Confidence.POSSIBLE,",
+        "self.left(min(sure, self.around.cap) >= Confidence.POSSIBLE,",
         "a merely possible break in a loop silences what follows it as not traced",
         round=1,
     ),
@@ -63,8 +63,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/core/summaries.py",
-        "        frame.cap,\n        body,\n",
-        "        body,\n",
+        "        frame.around.cap,\n        (frame.effects",
+        "        Confidence.CERTAIN,\n        (frame.effects",
         "a summary made under a doubt answers callers that have none",
         round=1,
     ),
@@ -126,7 +126,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/eval/statements.py",
-        "f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)  # what only the text of an error reads",
+        "f.around.cap = Doubt.FAILS_ANYWAY.lower(f.around.cap)  # what only the text of an error reads",
         "pass",
         "what only the text of an error reads breaks the graph for certain",
         round=3,
@@ -147,7 +147,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/eval/truth.py",
-        "f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)",
+        "f.around.cap = Doubt.OTHER_TYPE_ONLY.lower(f.around.cap)",
         "pass",
         "what follows `isinstance(x, str) and` of an unknown argument is reported as sure as without it",
         round=3,
@@ -232,8 +232,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/kinds/assignment.py",
-        'how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"',
-        'how = "item" if isinstance(f.rhs, ir.AugAssign) else "augmented"',
+        'how = "augmented" if isinstance(f.around.rhs, ir.AugAssign) else "item"',
+        'how = "item" if isinstance(f.around.rhs, ir.AugAssign) else "augmented"',
         "a count in a dict is taken for a store of something new, and the reverse",
         round=5,
     ),

@@ -133,7 +133,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "checks/devices.py",
-        "sure = event.sure if most is None else min(event.sure, most)",
+        "sure = event.sure if most is None else weakest(event.sure, most)",
         "sure = event.sure",
         "a copy to the host that is not waited for is wrong for certain, whatever waits elsewhere",
         round=3,
