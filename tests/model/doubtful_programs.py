@@ -519,6 +519,18 @@ Net()
             "from nowhere import Wrapper\ndef f(x: Tensor):\n    return x.item()\n\ng = torch.compile(Wrapper(f))\n",
         ),
     ),
+    Doubt.SHOWN_BY_A_RUN: (
+        Case(
+            "CL201",
+            "class Block(nn.Module):\n    def forward(self, x: Tensor):\n        print('a')\n        return x\n\n"
+            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.layers = nn.ModuleDict({'0': Block()})\n\n"
+            "SPECS = {'net': Net}\n\n"
+            "def apply(model):\n    for _, block in model.layers.named_children():\n"
+            "        block.compile(fullgraph=True)\n\napply(SPECS['net']())\n",
+            roots=("explicit",),
+        ),
+    ),
     Doubt.TARGET_UNKNOWN: (Case("CL809", "def f(m):\n    c = torch.compile(m)\n    torch.save(c, 'a')\n"),),
     Doubt.STATE_USED_ELSEWHERE: (Case("CL808", COMPILED + "m = torch.compile(Net())\ns = m.state_dict()\n"),),
     Doubt.METHOD_BY_NAME: (Case("CL810", "def f(m, x):\n    c = torch.compile(m)\n    return c.generate(x)\n"),),

@@ -266,6 +266,10 @@ class Doubt(enum.Enum):
     BOUND_BEHIND_A_TEST = _LIKELY, "the name is bound to the compiled object behind a test"
     BOUND_ELSEWHERE = _LIKELY, "the name was bound in another function, which need not have run"
     WRAPPER_NOT_FOLLOWED = _LIKELY, "a class that is not followed makes the compiled object from the function"
+    SHOWN_BY_A_RUN = (
+        _LIKELY,
+        "only a simulated run of the program shows what is compiled, and other options may change that",
+    )
     TARGET_UNKNOWN = _LIKELY, "it is unknown whether a module or a function was compiled"
     STATE_USED_ELSEWHERE = _LIKELY, "the other end of the saved state may be compiled as well"
     BOTH_ENDS_COMPILED = _POSSIBLE, "the file saves and loads the state by compiled objects of one name"

@@ -99,9 +99,8 @@ def _found_by_runs(
         if code.place in open_calls and not opaque(code.function):
             config = replace(interp.config, fullgraph=code.fullgraph, dynamic=code.dynamic)
             receiver = None if code.owner is None else Object(code.owner)
-            root = Root(
-                code.function, code.owner, "explicit", config, code.place, receiver, None, None, Confidence.LIKELY
-            )
+            sure = Doubt.SHOWN_BY_A_RUN.cap
+            root = Root(code.function, code.owner, "explicit", config, code.place, receiver, None, None, sure)
             roots.setdefault((code.place, id(code.function.node), id(code.owner)), root)
     names: dict[Location, list[str]] = {}
     for root in roots.values():
