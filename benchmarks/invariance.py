@@ -10,7 +10,9 @@ For each selection, with findings that are likely or better by rule and place:
 `at a call` only the selection shows it, for a break in a file that it does not hold
 `new`       only the selection shows it, for a break of its own: callers beyond it pass something harmless
 
-The law: nothing is `new` and nothing `surer`, for what is left out may take certainty, never give it. Each difference
+The law: nothing is `new` and nothing `surer`, for what is left out may take certainty, never give it. One breach is
+known: behind a flag that is on by default, a function that is a root by guess is claimed to break, and a caller beyond
+the selection may pass the flag against its default. It counts as `new` like any other. Each difference
 is printed with why: what either run says of the line, and the nearest call on the way to it from beyond the selection.
 Exits with 1 where the law is broken.
 """

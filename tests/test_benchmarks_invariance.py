@@ -71,7 +71,7 @@ class Head(nn.Module):
             self.shape = x.shape
         return self.scale(x)
 
-def table(x: Tensor, check=True):
+def table(x: Tensor, check=False):
     if check and x.sum() > 1:
         raise ValueError
     return x.cumsum(0)
@@ -94,8 +94,11 @@ class Above(nn.Module):
     def second(self, x):
         return self.third(x)
     def third(self, x):
-        return self.head(x) + table(x, check=False)
+        return self.head(x) + table(x)
 """
+
+
+OFF, ON = "check=False):", "check=True):"
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +124,15 @@ def test_what_is_left_out_takes_certainty_and_never_gives_it(name: str, models: 
     fared = list(held(package, 6, "2.13", random.Random(name)))
     assert fared, "no selection holds a finding"
     assert [one for one in fared if one[0] in UNLAWFUL] == []
+
+
+def test_a_flag_that_is_on_by_default_breaks_the_law_where_a_caller_beyond_turns_it_off(tmp_path: Path) -> None:
+    """A known breach: most calls leave a flag, so what it runs by default is claimed of a function that is a guess."""
+    head, above = tmp_path / "head.py", tmp_path / "above.py"
+    head.write_text(DECODER.replace(OFF, ON), encoding="utf-8")
+    above.write_text(
+        MODEL.replace("models.head", "head").replace("table(x)", "table(x, check=False)"), encoding="utf-8"
+    )
+    whole, part = findings([tmp_path], "2.13"), findings([head], "2.13")
+    fared = [(kind, place[0]) for kind, place in differences(whole, part, frozenset({str(head)}))]
+    assert [one for one in fared if one[0] in UNLAWFUL] == [("new", "CL101")]
