@@ -71,7 +71,7 @@ def test_the_first_screen_of_the_demo_is_short_and_counts_what_it_leaves_out() -
     assert len(lines) <= 120
     own = [line for line in lines if re.match(r" *(error|warning)\[CL", line)]
     twice = sum(int(times) - 1 for line in own for times in re.findall(r"\((\d+)x in this function\)$", line))
-    (left,) = [int(number) for line in lines for number in re.findall(r"^  (\d+) more of CL", line)]
+    (left,) = [int(number) for line in lines for number in re.findall(r"^  (\d+) findings in functions that", line)]
     cut = sum(line.endswith("…") for line in own)
     assert len(report.findings) - cut <= len(own) + twice + left <= len(report.findings)
 

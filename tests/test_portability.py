@@ -41,6 +41,8 @@ GUARDED = {
     "dynamic/worker/calling.py": "`can_fork`",
     "dynamic/worker/channel.py": "`sys.platform` and `hasattr`",
     "dynamic/worker/exercising.py": "`can_fork`, before any exercise is made",
+    "dynamic/worker/last_words.py": "statuses of children come from forks alone",
+    "reproduce/worker.py": "`session/commands/reproduce.py` refuses where there is no `os.fork`",
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",
     "fleet/journal.py": "`suppress(ImportError)`, `getattr(os, ..., 0)` and `hasattr`: not locked elsewhere",
     "dynamic/worker/places.py": "asked for by the runner alone, behind its `hasattr(os, 'fork')`",

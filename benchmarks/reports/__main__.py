@@ -31,7 +31,7 @@ from compilelint.session.commands.lint import lint
 FOLDER = Path(__file__).resolve().parent
 KINDS = ("break", "recompile", "error", "wrong", "slow", "cudagraph")
 # The effects of a finding by which a kind counts as found: a run that raises and one that gives another result are
-# told apart by the program, not by the line.
+# separated by the program, not by the line.
 EFFECTS = {
     "break": ("graph-break", "error"),
     "recompile": ("recompile",),
@@ -89,12 +89,12 @@ def false_alarms(row: dict[str, Any], hits: Iterable[Hit]) -> list[Hit]:
 
 def strangers(row: dict[str, Any], hits: Iterable[Hit]) -> list[Hit]:
     """The findings about a program that has other trouble, or has it elsewhere in the file."""
-    told = {(file, line) for lines in row["lines"].values() for file, numbers in lines.items() for line in numbers}
+    named = {(file, line) for lines in row["lines"].values() for file, numbers in lines.items() for line in numbers}
     mine = false_alarms(row, hits)
     return [
         hit
         for hit in mine
-        if not any(set(hit.effects) & set(EFFECTS[kind]) for kind in row["kinds"]) and (hit.file, hit.line) not in told
+        if not any(set(hit.effects) & set(EFFECTS[kind]) for kind in row["kinds"]) and (hit.file, hit.line) not in named
     ]
 
 

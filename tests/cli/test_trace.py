@@ -56,7 +56,7 @@ def test_a_frame_behind_a_break_stands_at_the_break(job: Path, capsys: pytest.Ca
 def test_a_recompile_names_its_value_and_the_line_to_paste(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["trace", str(run_of("size") / "trace.log")])
     shown = capsys.readouterr().out
-    assert "`attend` is compiled again: size 1 of `k` was 8, 9" in shown
+    assert "`attend` is recompiled: size 1 of `k` was 8, 9" in shown
     assert "torch._dynamo.mark_dynamic(k, 1)" in shown
     assert "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['k']\"" in shown
 
@@ -141,7 +141,7 @@ def test_an_older_run_shows_what_changed(job: Path, capsys: pytest.CaptureFixtur
     [
         (["absent.log"], "cannot read the log"),
         (["src/p01_breaks.py"], "no line of torch's logs is in it"),
-        (["src"], "cannot read the log: the folder holds no log"),
+        (["src"], "cannot read the log: there is no log in the folder"),
         (["src/p01_breaks.py", "--output", "grouped"], "no traces in 'grouped'"),
     ],
     ids=["no such file", "another kind of file", "no log below", "no such format"],

@@ -37,6 +37,7 @@ def test_a_larger_graph_takes_longer_to_compile() -> None:
         price = compilation_price(again)
         assert price is not None
         small, large = price.seconds(10), price.seconds(200)
+        assert small[0] < price.expected(10) < small[1]
         assert small[0] < small[1]
         assert small[0] < large[0]
         assert small[1] < large[1]

@@ -92,7 +92,7 @@ def strings(folder: Path) -> Iterator[str]:
 
 def test_the_code_asks_for_each_row_and_for_no_other_id() -> None:
     used = set(strings(INTERP))
-    suffixed = {key for key in ROWS if key.endswith(", message no text")}  # put together where it is asked
+    suffixed = {key for key in ROWS if key.endswith(", message not a string")}  # put together where it is asked
     assert ROWS.keys() - used - suffixed == set()
     assert {text for text in used if text[:2] == "GB" and text[2:6].isdigit()} - ROWS.keys() == set()
 

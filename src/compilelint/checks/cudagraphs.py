@@ -223,8 +223,8 @@ def cudagraph_output_overwritten(event: WrapperUse, facts: TorchFacts) -> Iterat
             title,
             confidence=event.sure,
             because=[event.compiled_here, *given],
-            why="All CUDA graphs share one pool of memory, and a call begins to use it anew unless a backward pass is "
-            "still to come. Reading what was there raises, or gives the values of the later run.",
+            why="All CUDA graphs share one pool of memory, and a call uses it again from the start unless a backward "
+            "pass is still to come. Reading what was there raises, or gives the values of the later run.",
             help=remedy,
         )
 

@@ -165,7 +165,7 @@ def said(guard: Guard) -> str:
     if guard.kind == "code":
         return "another function"
     if isinstance(value, Drawn):
-        return "a text that differs" if value.kind == "str" else "another number"
+        return "another string" if value.kind == "str" else "another number"
     return "None" if value is None else repr(value)[:40]
 
 

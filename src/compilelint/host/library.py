@@ -400,7 +400,7 @@ def _in_a_thread(m: Machine, env: Env, name: str, args: list[Value], keywords: d
 
 
 def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """Options have their defaults, as in the run that nobody gives any."""
+    """Options have their defaults, as in a run without arguments."""
     if name == "add_argument":
         word = next((a for a in args if isinstance(a, str) and a.startswith("--")), args[0] if args else "")
         if isinstance(word, str):

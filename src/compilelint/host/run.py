@@ -30,6 +30,7 @@ from compilelint.host.signals import OutOfStepsError, RaisedError
 from compilelint.host.values import UNKNOWN, Env, Function, Lib, Thing
 from compilelint.host.wrappers import Uses
 from compilelint.model import Confidence, Doubt, Location
+from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import COMPILERS
 from compilelint.project.index import Program
@@ -38,6 +39,7 @@ from compilelint.syntax.walk import last_name, statements_of
 
 _WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), "compile"})
 _MOST_FUNCTIONS = 40
+_CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)
 _ADVICE = frozenset({"unused", "timed", "keys", "method"})
 _STATES = frozenset({"training", "requires_grad"})
 
@@ -205,7 +207,7 @@ def _differs(path: str, what: str, before: str) -> Differs:
         return "keys"
     if what == "value" and before.startswith(("a list", "a tuple", "a dict")):
         return "length"
-    if what == "value" and before.startswith(("a `", "another function")):
+    if what == "value" and _CLASS.match(before):
         return "class"
     return what  # type: ignore[return-value]
 

@@ -31,7 +31,7 @@ class Finding(BaseModel):
     name: str
     severity: Literal["error", "warning", "note"]
     confidence: Literal["certain", "likely", "possible"]
-    since: list[str] = Field([], description="why the confidence is no higher")
+    since: list[str] = Field([], description="what keeps the confidence from being higher")
     effect: str = Field(description="wrong-result, error, graph-break, recompile, sync, cudagraph, slow or tool")
     path: str
     line: int

@@ -67,7 +67,7 @@ class ReproduceAnswer(BaseModel):
 def read_logs(roots: Roots, named: Sequence[str], against: Sequence[str], offset: int, limit: int) -> TraceAnswer:
     """What `trace` answers. Raises RefusedError and UsageError."""
     if not named:
-        raise RefusedError("name what TORCH_TRACE=DIR wrote, or a text of TORCH_LOGS")
+        raise RefusedError("name what TORCH_TRACE=DIR wrote, or the output of TORCH_LOGS")
     found = traced(roots.paths(named), roots.folders[0], None, roots.paths(against) if against else ())
     shown: list[TraceCause] = []
     size = 0

@@ -71,9 +71,13 @@ class CompilationPrice:
     device: str
     torch: str
 
+    def expected(self, operations: int) -> float:
+        """Seconds for a graph of this size, by the line through what was measured."""
+        return self.base + self.each * operations
+
     def seconds(self, operations: int) -> tuple[float, float]:
         """The least and the largest number of seconds that were measured for graphs of this size."""
-        middle = self.base + self.each * operations
+        middle = self.expected(operations)
         return middle / self.spread, middle * self.spread
 
 

@@ -45,7 +45,7 @@ def sources_of(path: str) -> list[Source]:
     found = [_source(one, os.path.relpath(one, path)) for one in _files(path, 0)]
     if not found:
         raise NotReadError(
-            "missing", "the folder holds no log (files that end in .log, .txt, .out, .err or .jsonl, or .gz)"
+            "missing", "there is no log in the folder (files that end in .log, .txt, .out, .err or .jsonl, or .gz)"
         )
     return found[:_MOST_FILES]
 

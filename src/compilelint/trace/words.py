@@ -13,7 +13,7 @@ def message_of(entry: Entry) -> str:
     if cause.kind is Kind.BREAK:
         return f"{'frame not compiled' if cause.skips_frame else 'graph break'}: {cause.words or 'no reason is given'}"
     if cause.kind is Kind.RECOMPILE:
-        return f"`{_function(cause)}` is compiled again: {guard_words(cause)}"
+        return f"`{_function(cause)}` is recompiled: {guard_words(cause)}"
     if cause.kind is Kind.LIMIT:
         name = cause.words if cause.words.endswith("limit") else "recompile_limit"
         return f"`{_function(cause)}` is given up: it hit {name}{f' ({cause.limit})' if cause.limit else ''}"

@@ -60,7 +60,7 @@ def _named(target: ir.Expr, value: ir.Expr) -> Iterator[str]:
     if isinstance(target, ir.Name) and _is_item(value):
         yield target.id
     elif isinstance(target, ir.Display) and isinstance(value, ir.Display):
-        for one in target.items:  # beside a star, places do not tell which is which
+        for one in target.items:  # beside a star, positions do not say which is which
             if isinstance(one, ir.Name) and "state" in one.id and any(map(_is_item, value.items)):
                 yield one.id
 

@@ -81,7 +81,7 @@ def _compilations() -> Cost | None:
     if price is None:
         return None
     assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(price.device)}"
-    return Cost(price.seconds(_OPERATIONS[0])[0], price.seconds(_OPERATIONS[1])[1], "s once", assumes, ("recompile",))
+    return Cost(price.expected(_OPERATIONS[0]), price.expected(_OPERATIONS[1]), "s once", assumes, ("recompile",))
 
 
 def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool) -> str:

@@ -64,6 +64,8 @@ def reproduce(
     seconds: float = 180.0,
 ) -> Reproducer:
     """The smallest script found that shows what a target's run showed. Raises UsageError and NotReproducedError."""
+    if not hasattr(os, "fork"):
+        raise UsageError("this system cannot fork a process", "compilelint reproduce", "run it on Linux or macOS")
     progress(f"running {target.label}")
     (run,) = observe([target], settings)
     signs = list(_signs(run, wanted))

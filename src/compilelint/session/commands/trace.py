@@ -58,7 +58,7 @@ def read_trace(paths: Sequence[str]) -> Trace:
         raise UsageError(f"cannot read the log: {error.message}", ", ".join(paths), _HINT) from error
 
 
-_HINT = "name what TORCH_TRACE=DIR wrote, a tl_out folder, or a text with what TORCH_LOGS printed"
+_HINT = "name what TORCH_TRACE=DIR wrote, a tl_out folder, or the output of TORCH_LOGS"
 
 
 def _not_empty(trace: Trace, path: str) -> Trace:

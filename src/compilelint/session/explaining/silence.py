@@ -43,7 +43,7 @@ def no_code(text: str, line: int) -> str:
         return f"the file ends on line {len(lines)}" if lines else "the file is empty"
     stripped = lines[line - 1].strip()
     if not stripped or stripped.startswith("#"):
-        return "the line holds no code"
+        return "there is no code on the line"
     return ""
 
 
