@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 
 from compilelint.events import Setting
@@ -23,6 +22,8 @@ def unknown_setting(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         name = event.name.removeprefix(f"{module}.")
         if name == event.name or name in names or any(one.startswith(f"{name}.") for one in names):
             continue
+        import difflib  # imported where a name is wrong: few runs need it
+
         close = difflib.get_close_matches(name, names, 1, 0.5)
         yield at(
             UNKNOWN_SETTING,

@@ -20,7 +20,7 @@ def settings(data: Path = DATA) -> Mapping[str, Mapping[str, frozenset[str]]]:
     content: Any = read("settings.json", data)
     try:
         return {
-            version: {module: frozenset(names) for module, names in modules.items()}
+            version: {module: frozenset(names.split()) for module, names in modules.items()}
             for version, modules in content["versions"].items()
         }
     except (AttributeError, KeyError, TypeError) as error:

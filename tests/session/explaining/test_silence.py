@@ -20,7 +20,7 @@ LATE = "def late(x):\n    return x.foo()  # here\n"
     [
         pytest.param("N = 1  # here\ndef f(:\n", "the file is not analysed: ", id="not parsed"),
         pytest.param("N = 1  # here\n", "the line runs at module or class level, once", id="module level"),
-        pytest.param("# here\n", "the line holds no code", id="a comment"),
+        pytest.param("# here\n", "there is no code on the line", id="a comment"),
         pytest.param(
             module('"""Doc."""  # here', "return x"), "the line is the head of `Net.forward`", id="a docstring"
         ),

@@ -17,14 +17,14 @@ from compilelint.torchfacts.store import DATA, SCHEMA
 MODULES = ("torch._dynamo.config", "torch._inductor.config")
 
 
-def read() -> tuple[str, dict[str, list[str]]]:
-    """The version of the installed torch, and by module the names of its settings, aliases among them."""
+def read() -> tuple[str, dict[str, str]]:
+    """The version of the installed torch, and by module the names of its settings, aliases too, between blanks."""
     import torch
 
-    found: dict[str, list[str]] = {}
+    found: dict[str, str] = {}
     for name in MODULES:
         module: Any = importlib.import_module(name)
-        found[name] = sorted(key for key in module._config if key != "TYPE_CHECKING")
+        found[name] = " ".join(sorted(key for key in module._config if key != "TYPE_CHECKING"))
     return torch.__version__.partition("+")[0], found
 
 
