@@ -49,7 +49,7 @@ def relabelled() -> dict[str, object]:
 
 @pytest.mark.slow
 def test_the_tests_pass_untouched_with_a_newer_version(tmp_path: Path) -> None:
-    for folder in ("src", "tests", "rules"):
+    for folder in ("src", "tests", "rules", "benchmarks"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "src"), str(tmp_path)])}
