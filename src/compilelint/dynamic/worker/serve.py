@@ -117,7 +117,7 @@ def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[s
 
 
 def _not_imported(error: Exception) -> dict[str, str]:
-    """What is said where torch cannot be imported: it is not there, or does not fit the machine."""
+    """The message where torch cannot be imported: it is not there, or does not fit the machine."""
     if isinstance(error, ModuleNotFoundError) and error.name == "torch":
         hint = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
         return {"text": f"cannot import torch: {error}", "hint": hint}

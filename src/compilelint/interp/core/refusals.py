@@ -42,7 +42,7 @@ def call_refused(use: Use, key: str, result: Value = UNKNOWN) -> Value | None:
 
 
 def attribute_refused(use: Use, key: str) -> Value | None:
-    """What is left where reading an attribute of a tensor, or of an array, ends the graph."""
+    """The value where reading an attribute of a tensor, or of an array, ends the graph."""
     f, (tensor,) = use.frame, use.operands
     fact = refusal(f, key)
     if fact is None or not isinstance(tensor, Tensor):

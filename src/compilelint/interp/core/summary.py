@@ -35,7 +35,7 @@ def _with(places: set[int], pos: int) -> set[int]:
 
 
 class Fate(enum.IntEnum):
-    """What is left to Python where a graph ends: nothing but the line, what follows it, or the whole piece."""
+    """The part that Python runs where a graph ends: nothing but the line, what follows it, or the whole piece."""
 
     SPLIT = 0
     STOPPED = 1
