@@ -7,8 +7,7 @@ but their defaults. Guarantee: bounded steps a module; nothing of what is read i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from compilelint.events import (
@@ -44,31 +43,49 @@ _ADVICE = frozenset({"unused", "timed", "keys", "method"})
 _STATES = frozenset({"training", "requires_grad"})
 
 
-def run(program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] = ()) -> Iterator[Event]:
+Failed = Callable[[ModuleInfo, Exception], None]
+"""Takes an error of ours that ended the run of a module."""
+
+
+def run(
+    program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] = (), failed: Failed | None = None
+) -> Iterator[Event]:
     """What the compiled calls of each of these modules come to, when it is run.
 
-    `known` is what a survey of them has said: sizes that vary at a call are said once.
+    `known` is what a survey of them has said: sizes that vary at a call are said once. An error of ours costs what its
+    module would still have come to; without `failed` it is raised.
     """
     known = list(known)
     varied = {one.site.location for one in known if isinstance(one, WrapperUse) and one.how.startswith("sizes")}
     kept = {one.made for one in known if isinstance(one, WrapperUse) and one.how == "kept-output"}
-    linted = {module.name: module for module in modules}
-    for module in list(linted.values()):
-        regions = Uses()
-        machine = Machine(program, linted, regions)
-        try:
-            env = machine.run_module(module, "__main__")
-            _uncalled(machine, env, module)
-        except (OutOfStepsError, RecursionError):
-            pass  # what was seen until then was seen
-        regions.unused(machine)
-        regions.never_differentiated(machine)
+    for module, regions in _runs(program, modules, failed):
         for event in events_of(regions, module):
             if not (event.by == "input" and event.site.location in varied):
                 yield event
         for use in uses_of(regions):
             if not (isinstance(use, WrapperUse) and use.how == "overwritten" and use.made in kept):
                 yield use
+
+
+def _runs(program: Program, modules: Iterable[ModuleInfo], failed: Failed | None) -> Iterator[tuple[ModuleInfo, Uses]]:
+    """What each module comes to, as far as it was run."""
+    linted = {module.name: module for module in modules}
+    for module in list(linted.values()):
+        regions = Uses()
+        machine = Machine(program, linted, regions)
+        try:
+            _uncalled(machine, machine.run_module(module, "__main__"), module)
+        except (OutOfStepsError, RecursionError):
+            pass  # what was seen until then was seen
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(module, error)
+            yield module, regions
+            continue
+        regions.unused(machine)
+        regions.never_differentiated(machine)
+        yield module, regions
 
 
 class CompiledCode(NamedTuple):
@@ -81,14 +98,11 @@ class CompiledCode(NamedTuple):
     dynamic: bool | None
 
 
-def compiled_code(program: Program, modules: Iterable[ModuleInfo]) -> Iterator[CompiledCode]:
+def compiled_code(
+    program: Program, modules: Iterable[ModuleInfo], failed: Failed | None = None
+) -> Iterator[CompiledCode]:
     """The functions that compile calls compile when these modules are run."""
-    linted = {module.name: module for module in modules}
-    for module in list(linted.values()):
-        regions = Uses()
-        machine = Machine(program, linted, regions)
-        with suppress(OutOfStepsError, RecursionError):  # what was seen until then was seen
-            _uncalled(machine, machine.run_module(module, "__main__"), module)
+    for _, regions in _runs(program, modules, failed):
         targets = [(wrapper.target, wrapper.compilation) for wrapper in regions.compilations]
         for target, compilation in [*targets, *regions.in_place]:
             function, owner = _entered(target)

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from compilelint.config import Options
+from compilelint.host.machine import Machine
+from compilelint.host.values import Env
 from compilelint.interp.core import summaries
 from compilelint.interp.core.frame import Frame
 from compilelint.model import Confidence
@@ -662,3 +664,41 @@ def test_an_error_of_ours_in_the_search_for_compile_calls_costs_these_calls(
         "compile calls were not read completely"
     ]
     assert ("CL201", 21) in {(one.rule.code, one.location.span.line) for one in report.findings}
+
+
+HOST = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+fast = torch.compile(Net())
+for n in (3, 5):
+    fast(torch.ones(n, 4))
+"""
+
+
+def test_an_error_of_ours_in_the_run_of_a_program_costs_what_that_program_would_still_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, last in (("first", ""), ("planted", "planted = 1\nfast(torch.ones(3, 4, 5))\n"), ("third", "")):
+        (tmp_path / f"{name}.py").write_text(HOST + last, encoding="utf-8")
+    bind = Machine.bind
+
+    def broken(self: Machine, env: Env, name: str, value: object) -> None:
+        if name == "planted":
+            raise KeyError(name)
+        bind(self, env, name, value)
+
+    monkeypatch.setattr(Machine, "bind", broken)
+    report = lint(Options((str(tmp_path),), torch_version="2.13"))
+    found = [(Path(one.location.path).name, one.location.span.line) for one in report.findings]
+    assert found == [("first.py", 13), ("planted.py", 13), ("third.py", 13)]
+    (defect,) = [one for one in report.notices if one.kind == "defect"]
+    assert defect.path is not None
+    assert Path(defect.path).name == "planted.py"
+    assert defect.text.startswith("the program around its compiled calls was not run completely: KeyError in")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from compilelint.host.run import compiled_code
+from compilelint.host.run import Failed, compiled_code
 from compilelint.interp.core import binding
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.compile_calls import MOST_CALLS, Changing, Met, Target
@@ -64,10 +64,12 @@ def roots_of(
     specs: tuple[str, ...],
     config: DynamoConfig | None = None,
     hosting: Iterable[ModuleInfo] | None = None,
+    failed: Failed | None = None,
 ) -> Roots:
     """The roots of the linted modules for the items of `--roots`, after running what may compile something.
 
-    `hosting` are the modules whose text holds a word by which something is compiled; all, if not given.
+    `hosting` are the modules whose text holds a word by which something is compiled; all, if not given. `failed` takes
+    an error of ours that ended the run of one as a program; without it the error is raised.
     """
     modules = list(modules)
     hosting = modules if hosting is None else list(hosting)
@@ -81,12 +83,12 @@ def roots_of(
             compile_calls.append(_call(met, found))
     known = {(id(met.module.ir), met.pos) for met in interp.hosts.met.values()} | interp.hosts.evaluated
     compile_calls += unmet(interp.program, hosting, known)
-    found_by_runs, compile_calls = _found_by_runs(interp, hosting, compile_calls)
+    found_by_runs, compile_calls = _found_by_runs(interp, hosting, compile_calls, failed)
     return chosen_roots(interp, modules, specs, config, [*explicit, *found_by_runs], compile_calls)
 
 
 def _found_by_runs(
-    interp: Interpreter, hosting: list[ModuleInfo], calls: list[CompileCall]
+    interp: Interpreter, hosting: list[ModuleInfo], calls: list[CompileCall], failed: Failed | None
 ) -> tuple[list[Root], list[CompileCall]]:
     """What a run of the program shows compile calls to compile that were not resolved: at most likely.
 
@@ -95,7 +97,7 @@ def _found_by_runs(
     open_calls = {call.location: call for call in calls if not call.resolved and not call.roots}
     paths = {location.path for location in open_calls}
     roots: dict[tuple[Location, int, int], Root] = {}
-    for code in compiled_code(interp.program, [module for module in hosting if module.ir.path in paths]):
+    for code in compiled_code(interp.program, [module for module in hosting if module.ir.path in paths], failed):
         if code.place in open_calls and not opaque(code.function):
             config = replace(interp.config, fullgraph=code.fullgraph, dynamic=code.dynamic)
             receiver = None if code.owner is None else Object(code.owner)

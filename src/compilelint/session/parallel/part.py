@@ -260,7 +260,7 @@ class Part:
         if hosts:
             from compilelint.host.run import run
 
-            yield from run(self.program, hosts, known)
+            yield from run(self.program, hosts, known, self._host_failed)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""
@@ -318,7 +318,8 @@ class Part:
         found: list[Roots] = []
         interpreter = self._of(number)
         with self._whole("compile calls"), self._watched_by(interpreter):
-            found.append(roots_of(interpreter, self.modules, request.specs, request.config, self._hosting))
+            hosting, failed = self._hosting, self._host_failed
+            found.append(roots_of(interpreter, self.modules, request.specs, request.config, hosting, failed))
         if found:
             return self._as_switched(found[0])
         self._interpreter = None  # what it has learnt on the way is in doubt
@@ -355,6 +356,12 @@ class Part:
         at = root.function.module.ir.location(root.function.node.head)
         text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
+
+    def _host_failed(self, module: ModuleInfo, error: Exception) -> None:
+        """A module whose run as a program a defect of ours ended: it costs what would have come after."""
+        _debug("the run of %s failed", module.name, error=error)
+        text = f"the program around its compiled calls was not run completely: {_raised(error)}; {_REPORT}"
+        self._notices[Notice("defect", text, module.ir.path)] = None
 
     def edited(
         self, found: Sequence[Edit], module_cache: ModuleCache, shifted: bool, stopped: Callable[[], bool] = never
