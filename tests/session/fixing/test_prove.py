@@ -64,16 +64,18 @@ def test_it_wants_to_be_asked_for_proof(project: Path, capsys: pytest.CaptureFix
     assert "check --fix" in capsys.readouterr().err
 
 
+# A break inside a loop skips the whole frame: what breaks behind the loop shows only when the loop is whole.
 UNCOVERS = """import torch
 from torch import nn
 
 
 class Net(nn.Module):
     def forward(self, x: torch.Tensor):
-        up = False
-        if x.sum() > 0:
-            up = True
-        return x * 2 if up else x - 1
+        for factor in (2, 3):
+            print("step", factor)
+            x = x * factor
+        print("done")
+        return x + 1
 """
 
 
@@ -85,15 +87,14 @@ def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
     assert run([*COMMAND, "--apply"]) == 0
     printed = capsys.readouterr().err
     fixed = (project / "net.py").read_text(encoding="utf-8")
-    assert "        up = x.sum() > 0\n" in fixed
-    assert "torch.where(" in fixed
+    assert fixed.count("if not torch.compiler.is_compiling():") == 2
     assert printed.count("kept: ") == 2
     assert "judged with 1 more" in printed
 
 
 @pytest.mark.slow
 def test_a_bundle_that_fails_is_dropped_as_a_whole(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stuck = UNCOVERS.replace("return x * 2 if up else x - 1", "return x * 2 if up else [x]")
+    stuck = UNCOVERS.replace("return x + 1", "return x * 2 if x.sum() > 0 else [x]")
     (project / "net.py").write_text(stuck, encoding="utf-8")
     assert run([*COMMAND, "--apply"]) == 0
     assert (project / "net.py").read_text(encoding="utf-8") == stuck
@@ -111,7 +112,6 @@ class Net(nn.Module):
         self.register_buffer("counts", torch.tensor([1, 3]))
 
     def forward(self, x: torch.Tensor):
-        x = x.nan_to_num()
         lengths = torch.repeat_interleave(4 - self.counts, self.counts)
         queries, keys, values = x, x * 2, x + 1
         splits = [torch.split(y, lengths.tolist(), dim=2) for y in (queries, keys, values)]
@@ -121,34 +121,14 @@ class Net(nn.Module):
 
 
 @pytest.mark.slow
-def test_a_mask_through_which_a_nan_reaches_other_chunks_is_refused(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "net.py").write_text(RAISES.replace("        x = x.nan_to_num()\n", ""), encoding="utf-8")
-    command = [one.replace("2x4", "1x2x6x4").replace("train", "eval") for one in COMMAND]
-    assert run(command) == 0
-    assert "output output of net:Net differs: NaN in 9 of 48 places in eager, in 24 compiled" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_raises(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_switch_that_makes_compiling_raise_is_dropped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "net.py").write_text(RAISES, encoding="utf-8")
-    command = [one.replace("2x4", "1x2x6x4").replace("train", "eval") for one in COMMAND]
-    assert run(command) == 1
+    command = [word.replace("2x4", "1x2x6x4").replace("train", "eval") for word in COMMAND]
+    assert run(command) == 0
     assert "capture_dynamic" not in capsys.readouterr().out
     assert run([*command, "--apply", "--allow-config"]) == 0
-    printed = capsys.readouterr().err
-    fixed = (project / "net.py").read_text(encoding="utf-8")
-    assert "torch._dynamo.config.capture_dynamic_output_shape_ops = True\n" in fixed
-    assert (
-        "attn_mask=_mask_between_chunks(lengths, queries, keys, values) if torch.compiler.is_compiling() else None"
-        in fixed
-    )
-    assert printed.count("kept: ") == 2
-    assert "2 breaks gone; results, gradients and state equal; exercised: " in printed
-    assert "1 of them with a switch of Dynamo's configuration, which only hides the break" in printed
+    assert (project / "net.py").read_text(encoding="utf-8") == RAISES
+    assert "GuardOnDataDependentSymNode" in capsys.readouterr().err
 
 
 FIRST = """import torch
