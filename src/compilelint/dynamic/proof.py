@@ -31,6 +31,8 @@ Observing = Callable[[Sequence[Work], Settings], list[TargetRun]]
 class Exercised:
     """What the exercises of a target gave: how many ran eager and compiled, how many raise in eager, what differs.
 
+    `recompiles` counts them by frame (its file and its function), `frames` are all that were compiled, and `kinds` says
+    how many calls there were that differ in what Dynamo guards, which is all but the numbers in tensors.
     `seen` says by file, under its path in the original, what the eager runs went through. `places` is False where the
     interpreter is too old to distinguish sides.
     """
@@ -38,8 +40,10 @@ class Exercised:
     runs: int
     compiled: int
     raising: int
-    recompiles: int
+    recompiles: Mapping[str, int]
     differences: tuple[Divergence, ...]
+    frames: frozenset[str] = frozenset()
+    kinds: int = 1
     seen: Mapping[str, Seen] = field(default_factory=dict)
     places: bool = True
 
@@ -176,10 +180,8 @@ def _read(path: str, overlay: Overlay | None) -> Exercised | None:
         return None
     with open(path, encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
-    seen = {
-        os.path.abspath(name) if overlay is None else overlay.inside_original(name): seen_from(one)
-        for name, one in found["seen"].items()
-    }
+    there: Callable[[str], str] = os.path.abspath if overlay is None else overlay.inside_original
+    seen = {there(name): seen_from(one) for name, one in found["seen"].items()}
     differences = tuple(
         Divergence(one["kind"], one["name"], 0, f"{one['text']} (in the exercise: {one['label']})")
         for one in found["differences"]
@@ -188,8 +190,10 @@ def _read(path: str, overlay: Overlay | None) -> Exercised | None:
         found["runs"],
         found["compiled"],
         found["raising"],
-        found["recompiles"],
+        {there(name): count for name, count in found["recompiles"].items()},
         differences,
+        frozenset(map(there, found["frames"])),
+        found["kinds"],
         seen,
         found["places"],
     )

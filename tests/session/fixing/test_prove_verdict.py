@@ -16,11 +16,13 @@ from compilelint.model import (
     Effect,
     Fate,
     Finding,
+    LimitHit,
     Location,
     ObservedBreak,
     Parity,
     Recompile,
     Rule,
+    SkippedFrame,
     Span,
     TargetRun,
 )
@@ -38,7 +40,9 @@ EQUAL = Parity(2, 4)
 ODD = Divergence("output", "output['a']", 1, "3 != 4")
 BEFORE = TargetRun("net", Fate.RAN, breaks=(ended("print(x)"), ended("x.item()", 2)), parity=EQUAL)
 AFTER = replace(BEFORE, breaks=(ended("x.item()", 3),))
-DONE = Exercised(runs=3, compiled=2, raising=1, recompiles=1, differences=())
+DONE = Exercised(
+    runs=3, compiled=2, raising=1, recompiles={"/m.py::f": 1}, differences=(), frames=frozenset({"/m.py::f"})
+)
 PROOF = Proof(BEFORE, AFTER, DONE, DONE)
 
 
@@ -77,6 +81,32 @@ def test_a_fix_that_removes_a_break_and_changes_nothing_stays() -> None:
 )
 def test_what_speaks_against_a_fix(proof: Proof, words: str) -> None:
     assert words in objection(proof)
+
+
+def exercised(recompiles: dict[str, int], kinds: int = 3) -> Proof:
+    """A proof whose exercises, of that many kinds of calls, recompile the changed copy's frames so often."""
+    return replace(PROOF, changed=replace(DONE, recompiles=recompiles, kinds=kinds))
+
+
+@pytest.mark.parametrize(
+    ("proof", "words"),
+    [
+        pytest.param(exercised({"/m.py::f": 2}), "exercises: `f`", id="a frame that the original compiles too"),
+        pytest.param(exercised({"/m.py::f": 1}), "", id="as often as the original"),
+        pytest.param(exercised({"/m.py::g": 1}), "", id="another in its place"),
+        pytest.param(exercised({"/m.py::f": 1, "/m.py::g": 2}), "", id="a new frame, once a kind of call"),
+        pytest.param(exercised({"/m.py::f": 1, "/m.py::g": 3}), "exercises: `g`", id="a new frame, too often"),
+    ],
+)
+def test_recompiles_are_charged_to_frames(proof: Proof, words: str) -> None:
+    assert words in objection(proof) if words else objection(proof) == ""
+
+
+def test_a_frame_that_was_skipped_may_recompile_up_to_the_limit() -> None:
+    before = replace(BEFORE, skipped=(SkippedFrame("/m.py", 1, "f", "a break in a loop"),))
+    assert objection(after(recompiles=(AGAIN,)), before) == ""
+    limit = LimitHit("/m.py", 1, "f", "recompile_limit")
+    assert "recompiles more often" in objection(after(recompiles=(AGAIN,), limits=(limit,)), before)
 
 
 def test_only_recompiles_that_come_too_often_may_be_others_fault() -> None:
@@ -142,8 +172,8 @@ def test_gains_are_counted_over_all_targets() -> None:
         ({}, ""),
         ({"differences": (ODD,)}, "output output['a'] of net differs: 3 != 4"),
         ({"runs": 2}, "not exercised: net ends after 2 of 3 exercises"),
-        ({"recompiles": 2}, "net recompiles more often in the exercises"),
-        ({"runs": 4, "recompiles": 0}, ""),
+        ({"recompiles": {"/m.py::f": 2}}, "net recompiles more often in the exercises: `f`"),
+        ({"runs": 4, "recompiles": {}}, ""),
     ],
 )
 def test_what_exercises_say(changed: dict[str, Any], words: str) -> None:

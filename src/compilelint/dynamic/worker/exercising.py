@@ -26,6 +26,7 @@ from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.faults import called as handed
 from compilelint.dynamic.worker.faults import is_answer
 from compilelint.dynamic.worker.held import Held
+from compilelint.dynamic.worker.inputs import kind_of
 from compilelint.dynamic.worker.recorder import is_watchable
 from compilelint.dynamic.worker.saying import Said
 from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
@@ -106,7 +107,7 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
     error, own = "", False
     try:
         seed_all(one.seed)
-        args, named = one.make()
+        args, named = call = one.make()
     except BaseException as raised:  # the user's code makes them, and a change of ours may not fit them
         if not is_answer(raised):
             raise
@@ -116,7 +117,9 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
             "error": f"{type(raised).__name__}: {raised}"[:300],
             "drawn": "",
             "said": "",
+            "kind": "",
         }
+    kind = f"{one.train} {kind_of(call)}"
     if isinstance(function, torch.nn.Module):
         function.train(one.train)
     seed_all(one.seed)
@@ -136,7 +139,8 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
             raise
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
         own, found = _is_raised_by_the_user(raised.__traceback__), {}
-    return {"label": one.label, "found": found, "error": error, "own": own, "drawn": drawn, "said": said.words}
+    words = {"error": error, "own": own, "drawn": drawn, "said": said.words}
+    return {"label": one.label, "kind": kind, "found": found, **words}
 
 
 def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:

@@ -87,6 +87,23 @@ def described(call: Call) -> list[str]:
     return [*map(_description, args), *(f"{name}={_description(value)}" for name, value in named.items())]
 
 
+def kind_of(call: Call) -> str:
+    """What Dynamo guards of a call, in a text that is the same for calls which differ in nothing but their numbers."""
+    args, named = call
+    return ", ".join([*map(_kind, args), *(f"{name}={_kind(value)}" for name, value in named.items())])
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        layout = value.stride() if value.layout is torch.strided else value.layout
+        return f"{value.dtype} {tuple(value.shape)} {layout} {value.requires_grad}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_kind, value))}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_kind(one)}" for key, one in value.items()) + "}"
+    return repr(value)[:80] if isinstance(value, (bool, int, float, str, type(None))) else type(value).__name__
+
+
 def _description(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         shape = "x".join(map(str, value.shape)) or "scalar"

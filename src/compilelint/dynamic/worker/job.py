@@ -256,7 +256,9 @@ class _Comparison:
             ending = exercises.run()
         of_trial, self._exercises = _read(exercises, ending), None
         reference |= {name: of_trial[name] for name in ("exercised", "seen")}
-        reference |= trial.compiled(self._function, self._compiled, reference, self._outcome.settled)
+        reference |= trial.compiled(
+            self._function, self._compiled, reference, self._outcome.settled, self._recording.frames
+        )
 
     def save(self) -> None:
         """Keep what this program came to, for another one to be compared with."""

@@ -61,6 +61,7 @@ class Recorder:
         self.recompiles: list[dict[str, Any]] = []
         self.limits: list[dict[str, Any]] = []
         self.lines: dict[str, set[int]] = {}
+        self.frames: set[str] = set()  # what was compiled, and not skipped: see `frame_name`
         self.ops: list[int] = []
         self.cut: set[tuple[str, int]] = set()  # second witness: places where a graph was handed over early
         self.compile_seconds = 0.0
@@ -143,7 +144,10 @@ class Recorder:
             started = time.perf_counter()
             self._depth += 1
             try:
-                return original(*args, **more)
+                result = original(*args, **more)
+                if getattr(result, "guarded_code", result) is not None:  # up to torch 2.6 it is the code itself
+                    self.frames.add(frame_name(*frame_of(code)))
+                return result
             except (exc.Unsupported, exc.UserError) as error:
                 if not getattr(error, "logged", False):
                     self._break(error, str(error), None, code, code.co_firstlineno, skips_frame=True)
@@ -319,6 +323,11 @@ def frame_of(code: Any) -> list[Any]:
     except (ImportError, AttributeError, KeyError):
         pass
     return [code.co_filename, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)]
+
+
+def frame_name(path: str, line: int, function: str) -> str:
+    """How a frame is called in two versions of a file, in which its lines are others."""
+    return f"{path}::{function}"
 
 
 def _after(words: str, root: list[Any] | None) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -55,9 +56,17 @@ class Trial:
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
 
     def compiled(
-        self, function: Any, called: Callable[..., Any], eager: dict[str, Any], settled: Sequence[str]
+        self,
+        function: Any,
+        called: Callable[..., Any],
+        eager: dict[str, Any],
+        settled: Sequence[str],
+        frames: Collection[str],
     ) -> dict[str, Any]:
-        """Run the shared ones compiled, compare, and write what came of it; what the original's results keep."""
+        """Run the shared ones compiled, compare, and write what came of it; what the original's results keep.
+
+        `frames` are those that the target's own calls compiled.
+        """
         by_label = {one.label: one for one in self.exercises}
         made = [by_label[one["label"]] for one in eager["exercised"]]  # as many as there was time for
         shared = [one for one in made if one.shared]
@@ -82,7 +91,11 @@ class Trial:
             "raising": sum(bool(one["error"]) for one in eager["exercised"]),
             "compiled": len(runs),
             "differences": own + [one for one in compiled if (one["label"], one["name"]) not in known],
-            "recompiles": len(recording.recompiles),
+            "recompiles": Counter(
+                recorder.frame_name(one["path"], one["line"], one["function"]) for one in recording.recompiles
+            ),
+            "frames": sorted({*frames, *recording.frames}),
+            "kinds": len({one["kind"] for one in runs}),
             "seen": json.loads(eager["seen"]),
             "places": PLACES,
         }

@@ -28,9 +28,24 @@ def of_exercises(proof: Proof) -> str:
         return f"{first.kind} {first.name} of {name} differs: {first.text}"
     if changed.runs < original.runs:
         return f"not exercised: {name} ends after {changed.runs} of {original.runs} exercises"
-    if changed.recompiles > original.recompiles:
-        return f"{name} recompiles more often in the exercises"
+    if (frame := _compiled_too_often(original, changed)) is not None:
+        return f"{name} recompiles more often in the exercises: `{frame}`"
     return ""
+
+
+def _compiled_too_often(original: Exercised, changed: Exercised) -> str | None:
+    """The function that a change makes Dynamo compile more often than there is cause for; None where there is none.
+
+    A frame that only the change lets Dynamo compile (a break in a loop skips it whole) may be compiled once for each
+    kind of call.
+    """
+    if sum(changed.recompiles.values()) <= sum(original.recompiles.values()):
+        return None
+    for frame, count in changed.recompiles.items():
+        allowed = original.recompiles.get(frame, 0) if frame in original.frames else changed.kinds - 1
+        if count > allowed:
+            return frame.rpartition("::")[2]
+    return None
 
 
 def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, str]]) -> tuple[str, str]:

@@ -159,7 +159,7 @@ class _Trial:
             kept = not verdict.objection
             reason = verdict.objection or f"{_gain(self.runs, verdict.runs)}; {verdict.exercised}"
             if len(bundle) > 1:
-                reason = f"{reason} (judged with {len(bundle) - 1} more, for breaks that it uncovers)"
+                reason = f"{reason} (judged with {_more(bundle)})"
             for change in bundle if kept else bundle[:1]:
                 self._report(Entry(change.finding, change.fix, kept, reason), progress)
             if not kept and (verdict.uncovered or verdict.recompiles):
@@ -201,7 +201,9 @@ class _Trial:
         if not verdict.objection:
             return bundle, verdict
         self.tried = tried
-        return [first], alone
+        if verdict is alone:
+            return [first], alone
+        return [first], replace(alone, objection=f"{verdict.objection} (judged with {_more(bundle)})")
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
@@ -284,10 +286,19 @@ def _verdict(
         if new and not (fewer and _written(new, _breaks(old) - _breaks(proof.after), changes)):
             text = f"another break shows: `{next(iter(new))[1]}`"
             return Verdict(runs, text, frozenset(statement for _, statement in new))
-        if len(proof.after.recompiles) > len(old.recompiles):
+        if _compiled_too_often(old, proof.after):
             return Verdict(runs, f"{proof.after.target} recompiles more often", recompiles=True)
         gone += len(old.own_breaks) - len(proof.after.own_breaks)
     return Verdict(runs, "" if gone else "no break was removed: no target reaches the line, or it still breaks")
+
+
+def _compiled_too_often(old: TargetRun, new: TargetRun) -> bool:
+    """Whether frames are compiled more often in the target's own calls, but for those that were skipped before."""
+    skipped = {(one.path, one.function) for one in old.skipped}
+    more = Counter((one.path, one.function) for one in new.recompiles)
+    more -= Counter((one.path, one.function) for one in old.recompiles)
+    hit = {(one.path, one.function) for one in new.limits}
+    return len(new.recompiles) > len(old.recompiles) and any(one not in skipped or one in hit for one in more)
 
 
 def _written(new: _Breaks, old: _Breaks, changes: _Changes) -> bool:
@@ -309,6 +320,10 @@ def _raised_at(run: TargetRun) -> frozenset[str]:
 def _breaks(run: TargetRun) -> _Breaks:
     """The breaks of a run by function and statement, which do not move when lines do."""
     return Counter((one.function, " ".join(one.statement.split())) for one in run.own_breaks)
+
+
+def _more(bundle: Sequence[Change]) -> str:
+    return f"{len(bundle) - 1} more, for breaks that it uncovers"
 
 
 def _gain(before: Sequence[TargetRun], after: Sequence[TargetRun]) -> str:
