@@ -82,3 +82,28 @@ def test_a_function_that_drops_it_or_not() -> None:
             fast(x).sum().backward()
     """
     assert uneven(text) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "size", "said"),
+    [
+        pytest.param("torch.randn(1024, 8)", "64", False, id="the batch divides the rows"),
+        pytest.param("torch.randint(0, 9, (1024, 8))", "64", False, id="rows of whole numbers"),
+        pytest.param("torch.zeros((1024, 8))", "64", False, id="a size in a tuple"),
+        pytest.param("torch.randn(1000, 8)", "64", True, id="a rest is left"),
+        pytest.param("torch.randn(rows, 8)", "64", True, id="rows are not known"),
+        pytest.param("torch.randn(1024, 8)", "batch", True, id="the batch is not known"),
+        pytest.param("torch.randn(*sizes)", "64", True, id="sizes are unpacked"),
+    ],
+)
+def test_a_dataset_whose_rows_the_text_gives(data: str, size: str, said: bool) -> None:
+    text = f"""
+    from torch.utils.data import TensorDataset
+    def main(model, rows, batch, sizes):
+        fast = torch.compile(model)
+        data = TensorDataset({data})
+        loader = DataLoader(data, batch_size={size})
+        for x in loader:
+            fast(x).sum().backward()
+    """
+    assert bool(uneven(text)) is said

@@ -22,7 +22,7 @@ from compilelint.survey.compiled_steps import fed_rates
 from compilelint.survey.fed_sizes import fed_sizes
 from compilelint.survey.float32_products import float32_products
 from compilelint.survey.lifetimes import collected
-from compilelint.survey.loaders import keeps_last, loader_of, unwrapped
+from compilelint.survey.loaders import divides, keeps_last, loader_of, unwrapped
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.survey.served import served
 from compilelint.survey.views import View, views
@@ -246,7 +246,7 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
         return
     for over, given_by in _fed_by(view, loop):
         found = loader_of(view, over, seen)
-        if found is None or not keeps_last(found[1]):
+        if found is None or not keeps_last(found[1]) or divides(*found):
             continue
         scope, loader = found
         flow = _Flow(

@@ -82,3 +82,50 @@ def keeps_last(loader: ir.Call) -> bool:
         return False
     drop = argument(loader, 8, "drop_last")
     return drop is None or (isinstance(drop, ir.Const) and drop.value is False)
+
+
+_FIRST_SIZE = frozenset({"randn", "rand", "zeros", "ones", "empty"})
+
+
+def divides(scope: Scope, loader: ir.Call) -> bool:
+    """Whether the text gives the number of items of a `DataLoader(...)`, and its batches divide it."""
+    size = argument(loader, 1, "batch_size")
+    dataset = argument(loader, 0, "dataset")
+    count = None if dataset is None else _items(scope, dataset)
+    size = None if size is None else _assigned_once(scope, size)
+    if count is None or not isinstance(size, ir.Const) or type(size.value) is not int or size.value < 1:
+        return False
+    return count % size.value == 0
+
+
+def _items(scope: Scope, dataset: ir.Expr) -> int | None:
+    """How many items a dataset of tensors, a tensor or a `range` has, where its size is a number in the text."""
+    made = _assigned_once(scope, dataset)
+    if not isinstance(made, ir.Call) or any(isinstance(one, ir.Star) for one in made.args):
+        return None
+    name = last_name(made.func)
+    if name == "TensorDataset" and made.args:
+        return _items(scope, made.args[0])
+    if name == "range" and len(made.args) == 1:
+        return _number(scope, made.args[0])
+    first = made.args[0] if name in _FIRST_SIZE and made.args else None
+    if name == "randint":
+        first = argument(made, 2, "size")
+    if isinstance(first, ir.Display):
+        first = first.items[0] if first.items else None
+    return None if first is None else _number(scope, first)
+
+
+def _number(scope: Scope, expr: ir.Expr) -> int | None:
+    value = _assigned_once(scope, expr)
+    return value.value if isinstance(value, ir.Const) and type(value.value) is int else None
+
+
+def _assigned_once(scope: Scope, expr: ir.Expr) -> ir.Expr:
+    """The expression, or what the one assignment of its name gives."""
+    if isinstance(expr, ir.Name):
+        bound = scope.bindings(expr.id) or []
+        known = scope.assigned(expr.id)
+        if len(bound) == 1 and len(known) == 1:
+            return known[0]
+    return expr

@@ -71,10 +71,21 @@ def test_what_cannot_be_recorded(body: str, how: str) -> None:
             "return torch.cond(x.shape[0] > 2, lambda t: t, lambda t: t * 2, (x,))", id="decided while tracing"
         ),
         pytest.param("return torch.linalg.inv(x)", id="recorded"),
+        pytest.param("x.set_(mask)\nreturn x", id="storage is replaced, which ends the graph"),
     ],
 )
 def test_what_is_recorded_whole(body: str) -> None:
     assert hows(body) == []
+
+
+def test_a_number_of_what_outlives_the_call_stays_the_same() -> None:
+    held = (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.s = torch.ones(())\n"
+    )
+    read = "    @torch.compile(mode='reduce-overhead')\n    def forward(self, x: Tensor):\n        return x * {}\n"
+    for number, expected in (("float(self.s)", []), ("self.s.item()", []), ("float(x.sum())", ["number-between"])):
+        text = f"from torch import nn\n{held}{read.format(number)}"
+        assert [one.how for one in run(text) if isinstance(one, Unrecorded)] == expected
 
 
 CLASS = """

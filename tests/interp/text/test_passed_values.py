@@ -58,3 +58,30 @@ def test_arguments_of_a_method_are_counted_behind_its_object() -> None:
     text = textwrap.dedent(program)
     hows = [[one.how for one in run(text.format(written=one)) if isinstance(one, Unrecorded)] for one in ("x", "other")]
     assert hows == [[], ["input-written"]]
+
+
+CACHED = """
+@torch.compile(mode="reduce-overhead")
+def attend(x, cache):
+    cache.add_(x)
+    return cache * 2
+
+cache, other = torch.zeros(4), torch.zeros(4)
+{mark}
+for _ in range(8):
+    attend(torch.randn(4), cache)
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "written"),
+    [
+        pytest.param("torch._dynamo.mark_static_address(cache)", False, id="the address is marked"),
+        pytest.param("torch._dynamo.mark_static_address(other)", True, id="that of another tensor is"),
+        pytest.param("torch._dynamo.mark_dynamic(cache, 0)", True, id="something else is marked"),
+        pytest.param("pass", True, id="nothing is"),
+    ],
+)
+def test_an_argument_whose_address_is_static_may_be_written(mark: str, written: bool) -> None:
+    events = run(CACHED.format(mark=mark))
+    assert any(isinstance(one, Unrecorded) and one.how == "input-written" for one in events) is written

@@ -7,6 +7,7 @@ from dataclasses import replace
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.origin_steps import OUTLIVES, first
 from compilelint.interp.core.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact
@@ -24,7 +25,8 @@ def finish(
         tensor = tensor_arm(receiver) if receiver is not None else None
         f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
         after = resumed(result)
-        return after_break(f, name, _drawn_number(name, args, after) if recording(f) else after, pos)
+        read = next((one for one in (receiver, *args.all()) if isinstance(one, Tensor)), None)
+        return after_break(f, name, _drawn_number(name, args, after) if recording(f) else after, pos, read)
     if holds_tensor(result):
         f.trace.captures(pos)
     return result
@@ -51,12 +53,13 @@ def holds_tensor(value: Value) -> bool:
     return isinstance(value, Tensor)
 
 
-def after_break(f: Frame, name: str, result: Value, pos: int) -> Value:
+def after_break(f: Frame, name: str, result: Value, pos: int, read: Tensor | None = None) -> Value:
     """What a call that ended the graph hands to the next one, where CUDA graphs are recorded.
 
-    A Python float that a call makes changes from run to run, and the next graph takes it as a tensor on the host.
+    A Python float that a call makes changes from run to run, and the next graph takes it as a tensor on the host. What
+    is `read` of a tensor that outlives the call is the same number each time, which Dynamo keeps as a constant.
     """
-    if not recording(f):
+    if not recording(f) or (read is not None and first(read.origin, *OUTLIVES) is not None):
         return result
     is_float = isinstance(result, Scalar) and result.kind == "float"
     if not is_float and not (result is UNKNOWN and name in _FLOATS):

@@ -22,7 +22,7 @@ from compilelint.interp.effects.state_slots import doubted
 from compilelint.interp.text import held_items, optional_arguments
 from compilelint.interp.text.copies_needed import ASKED
 from compilelint.interp.text.lazily_filled_state import handed_back
-from compilelint.interp.text.passed_values import made_by_caller
+from compilelint.interp.text.passed_values import keeps_its_place, made_by_caller
 from compilelint.interp.text.usage import expressions_of
 from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.classes import FunctionInfo
@@ -50,7 +50,7 @@ from compilelint.values import (
 
 _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randperm", "bernoulli", "multinomial"})
 _NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
-_METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
+_METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_", "set_"})
 _MOVES = frozenset({"to", "cuda", "cpu", "type_as", "copy_", "is_same_size", "equal", "allclose", "set_", "new_tensor"})
 DRAWING = frozenset({"uniform", "gauss", "normalvariate", "betavariate", "beta", "normal", "random"})
 _OF_A_DISTRIBUTION = 2  # parameters, before the size
@@ -149,6 +149,8 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
     sure = None if tensor is None or tensor.array else of_an_argument(tensor)
     argument = None if tensor is None or sure is None else first(tensor.origin, OriginKind.ARGUMENT)
     if argument is not None and made_by_caller(f, argument):
+        return
+    if tensor is not None and keeps_its_place(tensor):
         return
     if tensor is not None and sure is not None:
         sure = Doubt.NEW_ON_SOME_WAYS.lower(sure) if perhaps_new(f.function, pos) else sure

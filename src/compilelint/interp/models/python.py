@@ -65,7 +65,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
             captured = outcome is not None and not f.context.config.breaks(outcome)
             result = Scalar(kind, Dependence.DATA if captured else Dependence.STATIC)
             emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
-            return result if captured else after_break(f, f"builtins.{kind}", result, pos)
+            return result if captured else after_break(f, f"builtins.{kind}", result, pos, tensor)
         if isinstance(value, Const) and type(value.value) in (int, float, bool) and kind != "complex":
             return (
                 Const({"int": int, "float": float, "bool": bool}[kind](value.value))
