@@ -125,6 +125,7 @@ def test_severity_and_per_file_ignores_are_united_line_by_line(tmp_path: Path) -
 
 
 def test_every_key_has_an_example_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
     written(tmp_path / "base.toml", "")
     (tmp_path / "p").mkdir()
     text = "\n".join(f"{key.name} = {key.example}" for key in KEYS)

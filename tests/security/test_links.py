@@ -160,7 +160,7 @@ def test_a_base_configuration_outside_the_repository_is_refused(tree: Path, base
     (tree / "compilelint.toml").write_text(f'extend = "{base}"\n', encoding="utf-8")
     done = compilelint(tree, "check", ".", "--no-cache", environment={"HOME": str(tree.parent / "home")})
     assert done.returncode == 2
-    assert "outside the repository" in done.stderr
+    assert "outside the project" in done.stderr
     assert SECRET not in done.stdout + done.stderr
 
 

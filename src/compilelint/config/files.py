@@ -9,6 +9,7 @@ named paths share, and a note names those that are not used.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any
@@ -18,7 +19,7 @@ from compilelint.config.options import UsageError
 from compilelint.config.positions import Path, lines_of
 from compilelint.disk.data import NotParsedError, toml_of
 from compilelint.disk.read import SMALL, NotReadError, read_bytes
-from compilelint.disk.tree import leads_out, lies_in, repository_around
+from compilelint.disk.tree import leads_out, may_name
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import shown_path
@@ -111,8 +112,8 @@ def _is_ours(pyproject: str) -> bool:
     return b"compilelint" in data and _table(_parsed(data, pyproject), pyproject) is not None
 
 
-def read_chain(path: str, rules: Sequence[Rule]) -> tuple[ConfigFile, ...]:
-    """The file and those it extends, the furthest base first. Raises UsageError."""
+def read_chain(path: str, rules: Sequence[Rule], named: Sequence[str] = ()) -> tuple[ConfigFile, ...]:
+    """The file and those it extends, the furthest base first; `named` are the paths of the run. Raises UsageError."""
     chain: list[ConfigFile] = []
     seen: list[str] = []
     said = "--config"
@@ -122,22 +123,32 @@ def read_chain(path: str, rules: Sequence[Rule]) -> tuple[ConfigFile, ...]:
             circle = " -> ".join(shown_path(one) for one in [*seen[seen.index(real) :], real])
             raise UsageError(f"configuration files extend each other in a circle: {circle}", said, "break the circle")
         seen.append(real)
-        found = read_file(path, rules, said)
+        found = _base(path, rules, said) if chain else read_file(path, rules, said)
         chain.append(found)
         base = found.values.get("extend")
         if base is None:
             return tuple(reversed(chain))
-        path, said = _base_of(found, base.value, base.origin), base.origin
+        path, said = _base_of(found, base.value, base.origin, named), base.origin
 
 
-def _base_of(extending: ConfigFile, named: str, said: str) -> str:
-    """The file that another one extends: it must lie in the same repository. Raises UsageError."""
-    path = portable(os.path.join(extending.folder, os.path.expanduser(named)))
-    repository = repository_around(extending.folder)
-    if repository and not lies_in(os.path.realpath(path), os.path.realpath(repository)):
-        hint = "copy it into the repository, or name it with --config"
-        raise UsageError(f"{shown_path(path)} lies outside the repository", said, hint)
+def _base_of(extending: ConfigFile, base: str, said: str, named: Sequence[str]) -> str:
+    """The file that another one extends: it must lie in the same tree. Raises UsageError."""
+    path = portable(os.path.join(extending.folder, os.path.expanduser(base)))
+    if not may_name(extending.folder, path, named):
+        hint = "copy it into the project, or name both with --config"
+        raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
     return path
+
+
+def _base(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:
+    """A file that another one extends. Raises UsageError, which quotes nothing of it: it may be no configuration."""
+    try:
+        return read_file(path, rules, said)
+    except UsageError as error:
+        if error.where == said:  # not what stands in the file, but that it cannot be read
+            raise
+        hint = f"check that file alone to see why: compilelint config --config {shlex.quote(shown_path(path))}"
+        raise UsageError("the file that is extended has a value that cannot be used", error.where, hint) from error
 
 
 def read_file(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:

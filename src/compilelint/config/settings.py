@@ -15,7 +15,7 @@ from typing import Any
 from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain, read_inline
 from compilelint.config.keys import BY_NAME, Place, read
 from compilelint.config.options import Options, Selection, UsageError
-from compilelint.disk.tree import lies_in, repository_around
+from compilelint.disk.tree import may_name
 from compilelint.keys import KEYS
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
@@ -52,10 +52,12 @@ def settle(
     config: Sequence[str] = (),
     isolated: bool = False,
     nearest: tuple[str | None] | None = None,
+    tree: Sequence[str] = (),
 ) -> Settings:
     """The options for a run on `paths`. Raises UsageError.
 
     With `nearest`, the run is about those files alone to which this configuration file (or none) is the nearest.
+    `tree` are folders around `paths` in which configuration files may name others.
 
     `command_line` holds what the command line says, by key (`min-confidence`), as TOML would (texts, arrays); None and
     empty arrays say nothing. `config` holds files and `key = value` snippets; a file replaces the nearest one.
@@ -65,7 +67,8 @@ def settle(
     chosen, passed_over = (None, ()) if isolated or files else nearest_file(paths)
     if nearest is not None:
         chosen, passed_over = nearest[0], ()
-    chain = [one for path in files or ([chosen] if chosen else []) for one in read_chain(path, rules)]
+    around = (*paths, *tree)
+    chain = [one for path in files or ([chosen] if chosen else []) for one in read_chain(path, rules, around)]
     main = chain[-1] if chain else None
     layers = [*chain, *inline, _command_line(command_line, rules)]
 
@@ -125,8 +128,7 @@ def _united(name: str, said: Sequence[tuple[ConfigFile, Value]]) -> Any:
 
 def _refuse_outside(path: str, layer: ConfigFile, said: str) -> None:
     """What a project's own configuration has us read and write lies in the project. Raises UsageError."""
-    top = repository_around(layer.folder) or layer.folder
-    if not lies_in(os.path.realpath(path), os.path.realpath(top)):
+    if not may_name(layer.folder, path):
         hint = "name a file in the project, or pass --baseline on the command line"
         raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
 

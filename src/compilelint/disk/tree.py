@@ -70,6 +70,18 @@ def _links_in(path: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     return (*links, path) if os.path.islink(path) else links
 
 
+def may_name(folder: str, path: str, named: Iterable[str] = ()) -> bool:
+    """Whether a file of `folder` may have `path` read or written: that must lie in the same repository.
+
+    An unpacked archive has no repository: there it is the folder itself, and the folders that the run was given.
+    """
+    tops = [repository_around(folder)]
+    if not tops[0]:
+        tops = [folder, *(one for one in named if os.path.isdir(one))]
+    real = os.path.realpath(path)
+    return any(lies_in(real, os.path.realpath(top)) for top in tops)
+
+
 def lies_in(real: str, folder: str) -> bool:
     """Whether a resolved path is a resolved folder or lies below it."""
     return real == folder or real.startswith(folder.rstrip(os.sep) + os.sep)

@@ -11,11 +11,13 @@ import contextlib
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from typing import Any
 
 from compilelint.disk.tree import lies_in
+from compilelint.dynamic.targets import TargetError, input_set
 from compilelint.mcp.answers import (
     MOST_CHARACTERS,
     MOST_ENTRIES,
@@ -48,7 +50,7 @@ def verified(
     memory: int,
 ) -> VerifyAnswer:
     """What `verify` answers. Raises RefusedError."""
-    folder, search = home_of(roots, target)
+    folder, search = home_of(roots, target, inputs)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]
@@ -67,19 +69,40 @@ def verified(
     return _answer(document, roots)
 
 
-def home_of(roots: Roots, target: str) -> tuple[str, tuple[str, ...]]:
-    """The folder of the server that holds a target's module, and where its imports begin. Raises RefusedError."""
-    module = target.partition(":")[0]
-    if not all(part.isidentifier() for part in module.split(".")) or ":" not in target:
-        raise RefusedError("a target is written `pkg.mod:Name`")
+def home_of(roots: Roots, target: str, inputs: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The folder of the server that holds all modules that a call has imported, and where its imports begin.
+
+    Those are the target's, and that of a function which makes the inputs. Raises RefusedError.
+    """
+    try:
+        function = input_set(inputs, "inputs").function if inputs else ""
+    except TargetError as error:
+        raise RefusedError(f"{error.what[:200]}; {error.hint}") from error
+    modules = [_module_of(one) for one in (target, function) if one]
     for folder in roots.folders:
         search = import_roots(folder)
-        for start in search:
-            path = os.path.join(start, *module.split("."))
-            for file in (f"{path}.py", os.path.join(path, "__init__.py")):
-                if os.path.isfile(file) and lies_in(os.path.realpath(file), os.path.realpath(folder)):
-                    return folder, search
-    raise RefusedError(f"no module {module[:200]!r} in a folder of this server")
+        missing = [one for one in modules if not _holds(folder, search, one)]
+        if not missing:
+            return folder, search
+    raise RefusedError(f"no module {missing[0][:200]!r} in a folder of this server")
+
+
+def _module_of(reference: str) -> str:
+    """The module in `pkg.mod:Name`. Raises RefusedError where it is no such name, or one that Python has itself."""
+    module, colon, _ = reference.partition(":")
+    if not colon or not all(part.isidentifier() for part in module.split(".")):
+        raise RefusedError("a target is written `pkg.mod:Name`")
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        raise RefusedError(f"the module {module[:200]!r} is Python's own, whatever lies in a folder of this server")
+    return module
+
+
+def _holds(folder: str, search: Sequence[str], module: str) -> bool:
+    """Whether a module's file really lies in a folder, where imports begin in `search`."""
+    real = os.path.realpath(folder)
+    paths = [os.path.join(start, *module.split(".")) for start in search]
+    files = [file for path in paths for file in (f"{path}.py", os.path.join(path, "__init__.py"))]
+    return any(os.path.isfile(file) and lies_in(os.path.realpath(file), real) for file in files)
 
 
 def ran(command: Sequence[str], folder: str, seconds: float) -> str:

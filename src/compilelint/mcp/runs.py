@@ -112,7 +112,7 @@ def reproduced(
     roots: Roots, python: str, target: str, inputs: Sequence[str], at: str, break_id: str, seconds: int
 ) -> ReproduceAnswer:
     """What `reproduce` answers. Raises RefusedError."""
-    folder, search = home_of(roots, target)
+    folder, search = home_of(roots, target, inputs)
     with tempfile.TemporaryDirectory() as scratch:
         script = os.path.join(scratch, "reproducer.py")
         words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]

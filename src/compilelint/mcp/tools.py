@@ -47,21 +47,21 @@ MOST_FILES = 3_000
 
 def linted(roots: Roots, named: Sequence[str], said: dict[str, Any], offset: int, limit: int) -> LintAnswer:
     """What `lint` answers. Raises RefusedError and UsageError."""
-    report = _report(_options(roots.paths(named), said))
+    report = _report(_options(roots, roots.paths(named), said))
     return page_of(report, roots.shown, offset, limit, with_fixes)
 
 
-def _options(paths: tuple[str, ...], said: dict[str, Any]) -> tuple[Options, ...]:
+def _options(roots: Roots, paths: tuple[str, ...], said: dict[str, Any]) -> tuple[Options, ...]:
     """A run for each configuration that is the nearest to some files, as the command line has it."""
     rules = checks.rulebook((), paths).rules
-    first = settle(paths, said, rules).options
+    first = settle(paths, said, rules, tree=roots.folders).options
     files = files_to_lint(first)
     if len(files) > MOST_FILES:
         raise RefusedError(f"{len(files):,} files are too many for one call; name folders of at most {MOST_FILES:,}")
     nearest = dict.fromkeys(nearest_files(files).values())
     if set(nearest) == {first.config_file}:
         return (replace(first, no_cache=False),)
-    each = (settle(paths, said, rules, nearest=(one,)).options for one in nearest)
+    each = (settle(paths, said, rules, nearest=(one,), tree=roots.folders).options for one in nearest)
     return tuple(replace(one, no_cache=False) for one in each)
 
 
@@ -105,7 +105,8 @@ def fixed(
     paths = roots.paths(named)
     if line is not None and not (len(paths) == 1 and os.path.isfile(paths[0])):
         raise RefusedError("`line` goes with one file; name that file alone in `paths`")
-    made = [_fixed_on(options, line, unsafe) if line else fix(options, unsafe) for options in _options(paths, said)]
+    each = _options(roots, paths, said)
+    made = [_fixed_on(options, line, unsafe) if line else fix(options, unsafe) for options in each]
     applied: Counter[str] = sum((one.applied for one in made), Counter())
     refused = {path: reason for one in made if write for path, reason in store(one, roots.folders).items()}
     files = [_change(one, path, roots, write, refused.get(path, "")) for one in made for path in one.texts]

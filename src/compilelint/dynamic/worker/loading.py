@@ -46,6 +46,8 @@ def find(reference: str) -> Any:
             found = getattr(found, part)
         except AttributeError:
             raise TargetKindError(f"{where} has no {name}") from None
+        if isinstance(found, ModuleType):  # who checks where a target's module lies has checked `where` alone
+            raise TargetKindError(f"{where}:{part} is a module; name it before the colon: {found.__name__}:Name")
     return found
 
 
