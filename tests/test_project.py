@@ -65,15 +65,62 @@ def test_torch_is_always_pinned_in_ci() -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
-    """The names in a freshly built wheel."""
+def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A freshly built wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     (file,) = folder.glob("*.whl")
     assert file.name == f"compilelint-{compilelint.__version__}-py3-none-any.whl"
-    return frozenset(zipfile.ZipFile(file).namelist())
+    return file
+
+
+@pytest.fixture(scope="module")
+def wheel(wheel_file: Path) -> frozenset[str]:
+    """The names in it."""
+    return frozenset(zipfile.ZipFile(wheel_file).namelist())
+
+
+# A name under a domain that RFC 2606 keeps from resolving, or a placeholder where a command wants an address.
+_NOWHERE = re.compile(rb"https?://[\w.-]*\.(?:example|invalid)\b|(?:git\+|install |uses: |repo: )ADDRESS\b")
+
+
+def nowhere(text: bytes) -> list[bytes]:
+    """The addresses of a text that lead nowhere."""
+    return _NOWHERE.findall(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("see https://compilelint.example/rules/CL101/.", 1, id="a reserved domain"),
+        pytest.param("pip install git+https://git.compilelint.example/compilelint", 1, id="in an install line"),
+        pytest.param("pip install git+ADDRESS", 1, id="a placeholder"),
+        pytest.param("https://docs.pytorch.org/docs/stable/", 0, id="one that resolves"),
+        pytest.param("{key.example} for example.", 0, id="the word"),
+    ],
+)
+def test_addresses_that_lead_nowhere_are_seen(text: str, found: int) -> None:
+    assert len(nowhere(text.encode())) == found
+
+
+def test_the_wheel_names_no_address_that_leads_nowhere(wheel_file: Path) -> None:
+    with zipfile.ZipFile(wheel_file) as built:
+        texts = {name: built.read(name) for name in built.namelist()}
+    assert {name: found for name, text in texts.items() if (found := nowhere(text))} == {}
+
+
+def test_reports_docs_and_examples_name_no_address_that_leads_nowhere() -> None:
+    shown = [
+        *(ROOT / "tests" / "report" / "golden").iterdir(),
+        *(one for folder in ("docs", "examples", "editors", ".github") for one in (ROOT / folder).rglob("*")),
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CITATION.cff", "mkdocs.yml", "action.yml")),
+    ]
+    files = [one for one in shown if one.is_file() and "node_modules" not in one.parts]
+    assert len(files) > 60
+    found = {str(one.relative_to(ROOT)): nowhere(one.read_bytes()) for one in files}
+    assert {name: some for name, some in found.items() if some} == {}
 
 
 def test_the_wheel_holds_every_rule_page_as_data(wheel: frozenset[str]) -> None:

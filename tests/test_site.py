@@ -12,8 +12,7 @@ import pytest
 
 from compilelint.checks import rulebook
 from compilelint.fixes.engine.registry import of_rule
-from compilelint.model.site import REPOSITORY, SITE
-from docs.tooling import generate, rewrites
+from docs.tooling import generate, hooks, rewrites
 
 ROOT = Path(__file__).parent.parent
 
@@ -75,9 +74,17 @@ def test_texts_of_torch_are_no_markup() -> None:
     assert generate._plain("a *b* <i>[x](y)") == r"a \*b\* &lt;i&gt;\[x\](y)"
 
 
-def test_the_addresses_are_those_of_the_code() -> None:
-    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert re.findall(r"^(?:site_url|      link): (\S+)", config, re.MULTILINE) == [SITE, REPOSITORY]
+@pytest.mark.parametrize(
+    ("repository", "becomes"),
+    [
+        pytest.param("https://g.test/r", "[it](https://g.test/r/blob/main/benchmarks/speed.md)", id="its address"),
+        pytest.param("", "it", id="no address: named, not linked"),
+    ],
+)
+def test_links_to_files_of_the_repository_follow_its_address(repository: str, becomes: str) -> None:
+    text = "[it](../../benchmarks/speed.md), [this site](../speed.md#cpu), [elsewhere](https://pytorch.org/x)"
+    expected = text.replace("[it](../../benchmarks/speed.md)", becomes)
+    assert hooks.links_out(text, "contributing/rules.md", repository) == expected
 
 
 @pytest.mark.slow
@@ -95,4 +102,4 @@ def test_the_site_builds_offline_without_a_warning(tmp_path: Path) -> None:
     for page in ("index.html", "rules/CL101/index.html", "break-ids/index.html"):
         assert (tmp_path / "site" / page).is_file()
     fetched = re.findall(r'(?:src|href)="(https?://[^"]+)"', (tmp_path / "site" / "index.html").read_text("utf-8"))
-    assert [one for one in fetched if not one.startswith((SITE, REPOSITORY, "https://squidfunk.github.io"))] == []
+    assert [one for one in fetched if not one.startswith("https://squidfunk.github.io")] == []

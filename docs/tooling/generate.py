@@ -25,7 +25,6 @@ from compilelint.checks import rulebook
 from compilelint.config.schema import schema_text
 from compilelint.keys import DYNAMO_KEYS, KEYS, TARGET_KEYS, Key
 from compilelint.model import Rule
-from compilelint.model.site import REPOSITORY
 from compilelint.rulebook import pages
 from compilelint.torchfacts import GraphBreakEntry, available, registry
 from docs.tooling import rewrites
@@ -132,7 +131,7 @@ def _rule_page(rule: Rule, sections: Mapping[str, str]) -> str:
 def _contributing() -> str:
     """CONTRIBUTING.md with its links as they are on the site."""
     text = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return re.sub(r"\]\((?!docs/|https?:|#)", f"]({REPOSITORY}/blob/main/", text).replace("](docs/", "](../")
+    return re.sub(r"\]\((?!docs/|https?:|#)", "](../../", text).replace("](docs/", "](../")
 
 
 def _break_ids() -> str:

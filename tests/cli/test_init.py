@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from compilelint import __version__
 from compilelint.cli import run
 from compilelint.config.starter import Row, starter
 
@@ -252,14 +253,34 @@ def test_a_run_finds_inputs_of_ordinary_models_too(ordinary: Path, capsys: pytes
     assert "6 models found, 6 of them with inputs that ran" in capsys.readouterr().out
 
 
+FORK = {"url": "https://git.example/fork", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+FOLDER = {"url": "file:///home/me/a%20tool", "dir_info": {"editable": True}}
+WHEEL_OF_FOLDER = """\
+      # Once: pip wheel --no-deps --wheel-dir tools '/home/me/a tool', and commit the wheel
+      - run: pip install tools/compilelint-*.whl
+"""
+
+
+@pytest.mark.parametrize(
+    ("origin", "steps"),
+    [
+        pytest.param(json.dumps(FORK), "      - run: pip install git+https://git.example/fork@abc\n", id="a commit"),
+        pytest.param(json.dumps(FOLDER), WHEEL_OF_FOLDER, id="a folder, which a runner does not have"),
+        pytest.param(None, f"      - run: pip install compilelint=={__version__}\n", id="an index"),
+    ],
+)
 def test_the_workflow_installs_what_this_one_was_installed_from(
-    ordinary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    origin: str | None,
+    steps: str,
+    ordinary: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Installed:
-        def read_text(self, name: str) -> str:
+        def read_text(self, name: str) -> str | None:
             assert name == "direct_url.json"
-            return json.dumps({"url": "https://git.example/fork", "vcs_info": {"vcs": "git", "commit_id": "abc"}})
+            return origin
 
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
     assert run(["init"]) == 0
-    assert "pip install git+https://git.example/fork@abc\n" in capsys.readouterr().out
+    assert steps in capsys.readouterr().out

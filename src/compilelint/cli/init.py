@@ -36,7 +36,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with: { python-version: "3.12" }
-      - run: pip install REQUIREMENT
+REQUIREMENT
       - run: compilelint check . --output github
 """
 
@@ -82,25 +82,35 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
     except NotWrittenError as error:
         raise UsageError(f"cannot write: {error.reason}", path, "choose a folder you may write to") from error
-    workflow = _WORKFLOW.replace("REQUIREMENT", _requirement())
+    workflow = _WORKFLOW.replace("REQUIREMENT", _install_steps())
     click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
     click.echo(f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{workflow}", nl=False)
     return OK
 
 
-def _requirement() -> str:
-    """What installs this compilelint elsewhere: the commit that pip took it from, else the repository."""
+def _install_steps() -> str:
+    """The steps of the workflow that install this compilelint: the commit or the version that pip took it from. Of a
+    folder, which no other machine has, a wheel that is kept in the project.
+    """
     import json
+    import shlex
     from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
 
-    from compilelint.model.site import REPOSITORY
+    from compilelint import __version__
 
+    step = "      - run: pip install"
     try:
         origin = json.loads(distribution("compilelint").read_text("direct_url.json") or "{}")
     except PackageNotFoundError:
         origin = {}
-    commit = origin.get("vcs_info", {}).get("commit_id", "")
-    return f"git+{origin['url']}@{commit}" if commit else f"git+{REPOSITORY}"
+    if commit := origin.get("vcs_info", {}).get("commit_id", ""):
+        return f"{step} git+{origin['url']}@{commit}"
+    if "url" not in origin:
+        return f"{step} compilelint=={__version__}"
+    place = shown(shlex.quote(unquote(urlsplit(origin["url"]).path)))
+    once = f"pip wheel --no-deps --wheel-dir tools {place}"
+    return f"      # Once: {once}, and commit the wheel\n{step} tools/compilelint-*.whl"
 
 
 def _found_in_words(rows: list[Row], number: int, run: bool) -> str:

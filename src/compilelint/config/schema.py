@@ -11,7 +11,6 @@ from typing import Any
 
 from compilelint.keys import DYNAMO_KEYS, KEYS, MOST_SECONDS, TARGET_KEYS, Key
 from compilelint.model import Effect, Rule
-from compilelint.model.site import SITE
 
 Schema = dict[str, Any]
 
@@ -30,7 +29,7 @@ def schema(rules: Sequence[Rule]) -> Schema:
     """The schema of `compilelint.toml`, which is that of `[tool.compilelint]` too."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": f"{SITE}schema.json",
+        "$id": "urn:compilelint:schema",
         "title": "compilelint",
         "description": "Configuration of compilelint, the linter of code for torch.compile",
         **_table(KEYS),

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compilelint.model import Confidence, Effect, Finding, Rule, Span
-from compilelint.model.site import break_page, rule_page
+from compilelint.model import Confidence, Effect, Finding, Rule, Span, site
 from compilelint.report.formats.grouped import render as grouped
 from compilelint.report.report import Report
 from tests.report.samples import READ, sample
@@ -98,8 +97,11 @@ def test_lines_are_cut_to_the_width_and_whole_without_one(tmp_path: Path) -> Non
     assert text_of(long, None).count("word") == 80
 
 
-def test_codes_and_ids_link_to_the_site_and_places_to_the_files(tmp_path: Path) -> None:
+def test_codes_and_ids_link_to_the_site_and_places_to_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "SITE", "https://lint.test/")
     text = text_of(many(sample(tmp_path), 1, 2), links=True)
-    for address in (rule_page("CL100"), break_page("GB0170"), (tmp_path / "model.py").as_uri()):
+    for address in (site.rule_page("CL100"), site.break_page("GB0170"), (tmp_path / "model.py").as_uri()):
         assert f";{address}\x1b\\" in text
     assert "\x1b]8;" not in text_of(many(sample(tmp_path), 1, 2))

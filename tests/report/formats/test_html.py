@@ -25,8 +25,8 @@ from compilelint.model import (
     Span,
     Step,
     TargetRun,
+    site,
 )
-from compilelint.model.site import SITE, break_page, rule_page
 from compilelint.report.formats import render
 from compilelint.report.layout.style import DARK, LIGHT, style
 from compilelint.report.report import Report
@@ -168,15 +168,22 @@ def test_nothing_is_fetched_and_nothing_runs_but_the_script_of_the_page(report: 
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
-def test_links_lead_to_findings_rules_and_break_ids(report: Report) -> None:
+def test_links_lead_to_findings_rules_and_break_ids(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "SITE", "https://lint.test/")
     reader = read(render(report, "html"))
     ids = {attrs["id"] for _, attrs in reader.tags if "id" in attrs}
     links = [attrs["href"] or "" for tag, attrs in reader.tags if tag == "a"]
     inside = {one.removeprefix("#") for one in links if one.startswith("#")}
     assert inside <= ids
     assert any(one.startswith("finding-") for one in inside)
-    assert {one for one in links if not one.startswith("#")} >= {rule_page("CL201"), break_page("GB0059")}
-    assert all(one.startswith(SITE) for one in links if not one.startswith("#"))
+    assert {one for one in links if not one.startswith("#")} >= {site.rule_page("CL201"), site.break_page("GB0059")}
+    assert all(one.startswith(site.SITE) for one in links if not one.startswith("#"))
+
+
+def test_without_a_site_rules_are_named_by_the_command_that_prints_them(report: Report) -> None:
+    text = render(report, "html")
+    assert "<dt>docs</dt><dd><code>compilelint rule CL201</code>, <code>GB0059</code></dd>" in text
+    assert not [attrs for tag, attrs in read(text).tags if tag == "a" and not (attrs["href"] or "").startswith("#")]
 
 
 def test_places_lead_to_their_lines_where_the_checkout_is_known(report: Report, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def scaled(x: torch.Tensor, n: int):
     return x + 1
 """
 _LINK = re.compile(
-    r"</code>\]\(https://github\.com/a/b/blob/([0-9a-f]{40})/([\w/.]+)#L(\d+)(?:-L(\d+))?\) \| \[(CL\d+)\]"
+    r"</code>\]\(https://github\.com/a/b/blob/([0-9a-f]{40})/([\w/.]+)#L(\d+)(?:-L(\d+))?\) \| \[?(CL\d+)"
 )
 
 

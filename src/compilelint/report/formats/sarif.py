@@ -38,6 +38,7 @@ from sarif_om import (
 
 from compilelint import __version__, model
 from compilelint.model import Effect, Finding, Span
+from compilelint.model.site import SITE
 from compilelint.report.formats.json import fingerprints
 from compilelint.report.layout.judged import judged_data, judged_text
 from compilelint.report.layout.linehash import line_hashes
@@ -77,7 +78,7 @@ def _log(report: Report, keep: int) -> dict[str, Any]:
         name="compilelint",
         semantic_version=__version__,
         version=__version__,
-        information_uri="https://docs.pytorch.org/docs/stable/torch.compiler.html",
+        information_uri=SITE or None,
         rules=rule_descriptors(scribe.rules, pages_of(scribe.rules)),
     )
     run = Run(
@@ -180,7 +181,7 @@ class _Scribe:
     """Turns what the report holds into sarif-om's objects."""
 
     def __init__(self, report: Report) -> None:
-        every = {rule.code: rule for rule in (*(one.rule for one in report.findings), *report.rules)}
+        every = {one.rule.code: one.rule for one in report.findings}
         self.rules = [every[code] for code in sorted(every)]
         self._index = {rule.code: number for number, rule in enumerate(self.rules)}
         self._places = Places(report.base)
