@@ -132,4 +132,4 @@ def test_globals_made_by_a_first_call_and_errors_of_one_cause_are_no_difference(
 def test_help_names_the_keys_of_a_target_and_what_a_factory_returns(shop: Path) -> None:
     text = " ".join(started(shop, "--help").communicate(timeout=60)[0].split())
     assert all(one.name in text for one in TARGET_KEYS)
-    assert "returns a module, a function, or a tuple of one and its calls" in text
+    assert "returns a module, a function, or a tuple of one and its inputs" in text

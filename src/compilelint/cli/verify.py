@@ -50,8 +50,8 @@ OUTPUT = under("Output")
 
 _KEYS = ", ".join(one.name for one in TARGET_KEYS)
 _TABLES = f"""Keys of a [[tool.compilelint.targets]]: {_KEYS}. What each means is in docs/configuration.md.
-A factory takes no argument, or those of `arguments`, and returns a module, a function, or a tuple of one and its calls:
-(model, [((x,), {{"mask": m}})])."""
+A factory takes no argument, or those of `arguments`, and returns a module, a function, or a tuple of one and its
+inputs: (model, (x,)), or of one and its calls: (model, [((x,), {{"mask": m}})])."""
 
 
 @click.command(

@@ -148,9 +148,13 @@ def _vocabulary(function: Any) -> int:
 
 
 def _as_calls(made: Any, function: Any) -> Iterator[Call]:
-    """One call or several from what a function or hook of the user gave: tensors, tuples, dicts, or lists of calls."""
-    if isinstance(made, list) and made and all(_is_call(one) for one in made):
-        yield from ((tuple(args), dict(named)) for args, named in made)
+    """One call or several from what a factory, function or hook of the user gave.
+
+    That is a tensor, a tuple, a dict, the arguments and named arguments of a call, or a list of such calls.
+    """
+    calls = [made] if _is_call(made) and _binds(function, *made) else made
+    if isinstance(calls, (list, tuple)) and calls and all(_is_call(one) for one in calls):
+        yield from ((tuple(args), dict(named)) for args, named in calls)
     elif isinstance(made, Mapping):
         yield (), dict(made)
     elif isinstance(made, (tuple, list)) and not (_binds(function, (made,), {}) and not _binds(function, made, {})):
@@ -169,8 +173,9 @@ def _is_call(one: Any) -> bool:
 def _found(loaded: Loaded) -> tuple[str, list[Call]]:
     """Calls that were not asked for: from the factory, a hook, an adapter, or the first layer."""
     function = loaded.function
-    if loaded.calls:
-        return "the factory", loaded.calls
+    given = [] if loaded.given is None else [*_as_calls(loaded.given, function)]
+    if given:
+        return "the factory", given
     for name in HOOKS:
         hook = getattr(function, name, None)
         if hook is None:

@@ -21,6 +21,11 @@ import torch
 from compilelint.dynamic.worker.adapters import tiny
 from compilelint.dynamic.worker.faults import hands_over
 
+FACTORY_RETURNS = (
+    "a factory returns model, (model, inputs) with inputs as a tensor, a tuple or a dict of names, "
+    "(model, args, kwargs), or (model, [(args, kwargs), ...]) for several calls"
+)
+
 
 class TargetKindError(Exception):
     """What the name stands for is nothing to compile; the text says what it is and what to name instead."""
@@ -28,10 +33,10 @@ class TargetKindError(Exception):
 
 @dataclass
 class Loaded:
-    """The module or function to compile, the calls its factory proposed, and where it is defined."""
+    """The module or function to compile, what its factory gave to call it with, and where it is defined."""
 
     function: Any
-    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] | None
+    given: Any
     place: list[Any] | None
     adapter: str = ""
 
@@ -93,12 +98,10 @@ def build(found: Any, arguments: Mapping[str, Any]) -> Loaded:
             made = found  # a function without parameters is compiled itself
     else:
         made = found
-    calls = None
-    if isinstance(made, tuple):
-        made, calls = made[0], [(tuple(args), dict(named)) for args, named in made[1]]
+    made, given = _parted(made) if isinstance(made, tuple) else (made, None)
     if not callable(made):
         raise TargetKindError(f"{type(made).__name__} cannot be called; name a module class, a factory or a function")
-    return Loaded(made, calls, place_of(type(made) if isinstance(made, torch.nn.Module) else made) or place, adapter)
+    return Loaded(made, given, place_of(type(made) if isinstance(made, torch.nn.Module) else made) or place, adapter)
 
 
 @hands_over
@@ -120,8 +123,19 @@ def _instance(kind: Callable[..., Any]) -> tuple[Any, str]:
 
 def _is_model(made: Any) -> bool:
     if isinstance(made, tuple):
-        return len(made) >= 2 and callable(made[0]) and isinstance(made[1], (list, tuple))
+        return len(made) >= 2 and callable(made[0])
     return callable(made)
+
+
+def _parted(made: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The model and what to call it with, of the tuple that a factory returned. Raises TargetKindError."""
+    model, *rest = made
+    if len(rest) == 2 and isinstance(rest[0], (tuple, list)) and isinstance(rest[1], Mapping):
+        return model, [(tuple(rest[0]), dict(rest[1]))]
+    if len(rest) == 1 and isinstance(rest[0], (torch.Tensor, tuple, list, Mapping)):
+        return model, rest[0]
+    returned = ", ".join(type(one).__name__ for one in made)
+    raise TargetKindError(f"its factory returned ({returned}); {FACTORY_RETURNS}")
 
 
 def _required(function: Callable[..., Any]) -> list[str]:
