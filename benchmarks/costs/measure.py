@@ -31,9 +31,10 @@ HUNG = 120.0  # seconds after which a process that has not warmed up is ended
 
 # By setting and mode: what is planted, or which mode the clean model is compared with.
 COSTS: dict[str, tuple[str, ...]] = {
-    "default": ("break", "branch", "copy", "read", "compile"),
-    "reduce-overhead": ("break", "branch", "copy", "scalar", "read", "graphs"),
+    "default": ("break", "branch", "copy", "read", "compile", "float32"),
+    "reduce-overhead": ("break", "branch", "copy", "scalar", "read", "graphs", "clone"),
 }
+COLD = ("cold", "record", "by-block")  # `cold` measures the second compilation as well
 Job = tuple[str, str, str, str, int]  # kind, setting or number of blocks, mode, cost, repetition
 
 
@@ -61,10 +62,16 @@ def main() -> None:
         for setting in ("train", "infer")
         for mode, costs in modes.items()
         for cost in costs
+        if (not options.costs or cost in options.costs.split(",")) and (cost != "clone" or setting == "infer")
+    ]
+    jobs += [
+        (kind, str(blocks), "cold", cost, rep)
+        for rep in range(options.reps)
+        for kind in kinds
+        for cost in COLD
+        for blocks in (2, 8)
         if not options.costs or cost in options.costs.split(",")
     ]
-    if not options.costs or "cold" in options.costs:
-        jobs += [(kind, str(blocks), "cold", "", rep) for rep in range(3) for kind in kinds for blocks in (2, 8)]
     while jobs and time.time() < end - 30:
         wave, jobs = jobs[:WAVE], jobs[WAVE:]
         run_wave(wave, options, end)
@@ -125,7 +132,7 @@ def work(job: Job, device: str, out: Path, signs: Path, place: int) -> None:
     about |= {"rep": rep} if mode == "cold" else {"setting": setting, "mode": mode, "cost": cost, "rep": rep}
     try:
         if mode == "cold":
-            rows = cold_rows(kind, int(setting), device)
+            rows = {"cold": cold_rows, "record": record_rows, "by-block": block_rows}[cost](kind, int(setting), device)
         else:
             rows = [step_row(kind, setting, mode, cost, device, lambda: measure_alone(signs, place))]
     except Exception as error:  # noqa: BLE001  # a row says what failed; the other jobs go on
@@ -171,14 +178,18 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
     planted = Planted(cost if cost in ("break", "branch", "copy", "scalar") else "")
     model: torch.nn.Module = fresh_models().build(kind, planted, device)
     compiled = model if mode == "eager" else torch.compile(model, mode=None if mode == "default" else mode)
+    precision = "highest" if cost == "float32" else "high"
     lower = torch.autocast(device, torch.bfloat16) if kind == "gpt_large" else contextlib.nullcontext()
     if setting == "infer":
         model.eval()
         one = sample(kind, device, 1)
 
         def infer() -> object:
+            torch.set_float32_matmul_precision(precision)
             with torch.no_grad(), lower:
                 result = compiled(one)
+            if cost == "clone":
+                return result.clone()
             return result.sum().item() if cost == "read" else result
 
         return infer
@@ -186,6 +197,7 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
 
     def train() -> object:
+        torch.set_float32_matmul_precision(precision)
         with lower:
             loss = compiled(batch).float().square().mean()
         loss.backward()
@@ -237,13 +249,10 @@ def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: 
     }
 
 
-def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
-    """Seconds of a first training step from empty caches, and of the one that another batch size compiles."""
+def operations_of(model: Any, x: Any) -> int:
+    """How many operations Dynamo captures of a call."""
     import torch
 
-    from benchmarks.costs.models import Planted, build, sample
-
-    model = build(kind, Planted(blocks=blocks), device)
     operations: list[int] = []
 
     def count(graph: torch.fx.GraphModule, _inputs: list[torch.Tensor]) -> Callable[..., object]:
@@ -251,9 +260,20 @@ def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
         run: Callable[..., object] = graph.forward
         return run
 
-    size = sample(kind, device).shape[0]
-    torch.compile(model, backend=count)(sample(kind, device, size))
+    torch.compile(model, backend=count)(x)
     torch._dynamo.reset()
+    return operations[0]
+
+
+def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
+    """Seconds of a first training step from empty caches, and of the one that another batch size compiles."""
+    import torch
+
+    from benchmarks.costs.models import Planted, build, sample
+
+    model = build(kind, Planted(blocks=blocks), device)
+    size = sample(kind, device).shape[0]
+    operations = operations_of(model, sample(kind, device))
     compiled = torch.compile(model)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     rows: list[dict[str, object]] = []
@@ -264,8 +284,55 @@ def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
         compiled(x).float().square().mean().backward()
         wait()
         seconds = time.perf_counter() - start
-        rows.append({"cost": what, "blocks": blocks, "operations": operations[0], "s": seconds})
+        rows.append({"cost": what, "blocks": blocks, "operations": operations, "s": seconds})
     return rows
+
+
+def block_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
+    """Seconds of a first training step from empty caches where each block is compiled by itself."""
+    import torch
+
+    from benchmarks.costs.models import Planted, build, sample
+
+    model = build(kind, Planted(blocks=blocks), device)
+    x = sample(kind, device)
+    operations = operations_of(model, x)
+    for block in model.blocks:
+        block.compile()
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+    wait()
+    start = time.perf_counter()
+    model(x).float().square().mean().backward()
+    wait()
+    return [{"cost": "by-block", "blocks": blocks, "operations": operations, "s": time.perf_counter() - start}]
+
+
+def record_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
+    """Seconds that a further size takes where code compiled for all sizes records a CUDA graph for each: the first two
+    calls of it, less two that replay.
+    """
+    import torch
+
+    from benchmarks.costs.models import Planted, build, sample
+
+    model = build(kind, Planted(blocks=blocks), device).eval()
+    operations = operations_of(model, sample(kind, device))
+    compiled = torch.compile(model, mode="reduce-overhead", dynamic=True)
+
+    def two_calls(batch: int) -> float:
+        x = sample(kind, device, batch)
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(2):
+            compiled(x)
+        torch.cuda.synchronize()
+        return time.perf_counter() - start
+
+    with torch.no_grad():
+        for _ in range(2):
+            two_calls(6)
+        seconds = [two_calls(batch) - two_calls(batch) for batch in (5, 4, 3)]
+    return [{"cost": "record", "blocks": blocks, "operations": operations, "s": statistics.median(seconds)}]
 
 
 if __name__ == "__main__":
