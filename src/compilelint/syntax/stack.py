@@ -7,6 +7,8 @@ on 3.11 and later, where Python-to-Python calls need no C stack.
 
 On 3.12 and 3.13 CPython counts C calls apart and allows only some 1,500 and 10,000 of them, whatever the stack:
 recursion that should go deep there must be plain Python calls (no `map`, `sorted(key=...)`, `__getattr__`).
+
+A browser has no threads: there the function runs in place, with a recursion limit that the engine's stack bears.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ T = TypeVar("T")
 
 STACK_BYTES = 512 * 1024 * 1024
 RECURSION_LIMIT = 200_000
+
+HAS_THREADS = sys.platform not in ("emscripten", "wasi")
+LIMIT_IN_PLACE = 5_000
 
 # Smaller stacks for machines that refuse the full one (limited address space); frames shrink in proportion.
 _ATTEMPTS = (1, 2, 8)
@@ -41,6 +46,8 @@ def run_with_deep_stack(function: Callable[[], T]) -> T:
     """
     if in_deep_stack():
         return function()
+    if not HAS_THREADS:
+        return _in_place(function)
     outcome: list[T] = []
     failure: list[BaseException] = []
 
@@ -62,6 +69,18 @@ def run_with_deep_stack(function: Callable[[], T]) -> T:
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+def _in_place(function: Callable[[], T]) -> T:
+    """The result of `function()` on the stack of the caller, where no thread can be started."""
+    limit_before = sys.getrecursionlimit()
+    _this_thread.deep = True
+    try:
+        sys.setrecursionlimit(max(LIMIT_IN_PLACE, limit_before))
+        return function()
+    finally:
+        _this_thread.deep = False
+        sys.setrecursionlimit(limit_before)
 
 
 _HAS_CHUNKS = sys.version_info >= (3, 11)

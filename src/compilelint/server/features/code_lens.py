@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lsprotocol import types
 
-from compilelint.report.layout.graph_count import graph_count
-from compilelint.report.layout.text import counted
-from compilelint.report.report import CompileRoot, Report
+from compilelint.report.layout.root_titles import titles
 from compilelint.server.app import CompilelintServer
 from compilelint.server.features.actions import VERIFY
 
 SHOW = "compilelint.showRoot"
-_WHOLE = "one graph expected"
 
 
 def register(server: CompilelintServer) -> None:
@@ -40,18 +35,3 @@ def register(server: CompilelintServer) -> None:
                 if root.spec and server.trusted:
                     found.append(types.CodeLens(range_, types.Command("verify", VERIFY, arguments=[argument])))
         return found
-
-
-def titles(report: Report, path: str) -> Iterator[tuple[CompileRoot, str]]:
-    """The roots of a file, each once, with what is expected of them; guesses only where something ends a graph."""
-    seen: set[tuple[str, int]] = set()
-    for root in report.roots:
-        key = root.name, root.location.span.line
-        if root.location.path != path or root.location.cell is not None or key in seen:
-            continue
-        seen.add(key)
-        places = {one.location.span.line for one in report.findings if root.name in one.roots and one.ends_graph}
-        if places or root.known:
-            count = len(places)
-            words = f"{counted(count, 'graph break')}, {graph_count([root]).words} expected" if count else _WHOLE
-            yield root, words if root.known else f"{words} if compiled"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from compilelint.fixes import code_of, first_proposal
+from compilelint.interp.core.clock import thread_time
 from compilelint.model import Confidence, Finding, Safety
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import Source, read_source
@@ -47,11 +47,11 @@ def _with_fixes(
     for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
         source = read_source(path)
         code = code_of(source, linted) if isinstance(source, Source) else None
-        begin = time.thread_time()
+        begin = thread_time()
         until = begin + MAX_SECONDS - spent.get(path, 0.0)
         for done, number in enumerate(numbers if code is not None else ()):
             assert code is not None
-            if time.thread_time() > until:
+            if thread_time() > until:
                 text = "%s: the search for fixes was stopped after %g s, so %d findings stand without one"
                 import logging
 
@@ -60,5 +60,5 @@ def _with_fixes(
             fix = first_proposal(found[number], code, unsafe)
             if fix is not None:
                 found[number] = replace(found[number], fix=fix)
-        spent[path] = spent.get(path, 0.0) + time.thread_time() - begin
+        spent[path] = spent.get(path, 0.0) + thread_time() - begin
     return tuple(found)
