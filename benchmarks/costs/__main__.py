@@ -17,7 +17,10 @@ from typing import Any
 HERE = Path(__file__).parent
 SHIPPED = HERE.parents[1] / "src" / "compilelint" / "torchfacts" / "data" / "costs.json"
 PAGE = HERE / "README.md"
-ORDER = ("break", "branch", "read", "copy", "scalar", "graphs", "compile", "cold", "recompile")
+ORDER = (
+    *("break", "branch", "read", "copy", "scalar", "clone", "graphs", "compile", "float32"),
+    *("cold", "by-block", "recompile", "record"),
+)
 
 
 def recorded() -> list[dict[str, Any]]:
@@ -76,8 +79,8 @@ def compilations(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
                 "cost": cost,
                 "device": device,
                 "torch": torch,
-                "base": round(base, 2),
-                "each": round(each, 4),
+                "base": round(base, 3),
+                "each": round(each, 5),
                 "spread": round(spread, 2),
                 "processes": len(points),
             }
@@ -104,7 +107,8 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     yield "| compilation | seconds | measured times differ from the line by at most | processes |"
     yield "|---|---|---|---|"
     for price in compilations(rows):
-        line = f"{price['base']:.1f} + {price['each']:.3f} for each operation"
+        digits = 1 if price["base"] >= 0.1 else 3
+        line = f"{price['base']:.{digits}f} + {price['each']:.{digits + 2}f} for each operation"
         yield f"| `{price['cost']}` | {line} | {price['spread']:.1f} times | {price['processes']} |"
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from compilelint.torchfacts import FactsError
-from compilelint.torchfacts.costs import Cause, Setting, compilation_price, step_price
+from compilelint.torchfacts.costs import Cause, Compilation, Setting, compilation_price, step_price
+
+_OF_GRAPHS = (Cause.SCALAR, Cause.GRAPHS, Cause.CLONE)  # measured where one is recorded alone
 
 
-@pytest.mark.parametrize("cause", [cause for cause in Cause if cause not in (Cause.SCALAR, Cause.GRAPHS)])
+@pytest.mark.parametrize("cause", [cause for cause in Cause if cause not in _OF_GRAPHS])
 @pytest.mark.parametrize("setting", list(Setting))
 def test_a_cause_has_a_range_over_several_models_and_processes(cause: Cause, setting: Setting) -> None:
     price = step_price(cause, setting)
@@ -33,14 +35,22 @@ def test_a_mode_that_was_not_measured_has_no_price() -> None:
 
 
 def test_a_larger_graph_takes_longer_to_compile() -> None:
-    for again in (False, True):
-        price = compilation_price(again)
+    for of in (Compilation.FIRST, Compilation.AGAIN):
+        price = compilation_price(of)
         assert price is not None
         small, large = price.seconds(10), price.seconds(200)
         assert small[0] < price.expected(10) < small[1]
         assert small[0] < small[1]
         assert small[0] < large[0]
         assert small[1] < large[1]
+
+
+def test_blocks_compiled_by_themselves_take_as_long_however_many_there_are() -> None:
+    whole, blocks = compilation_price(Compilation.FIRST), compilation_price(Compilation.BY_BLOCK)
+    assert whole is not None
+    assert blocks is not None
+    assert blocks.each < whole.each / 5
+    assert blocks.expected(150) < whole.expected(150)
 
 
 def test_damaged_data_is_named(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ class Cause(Enum):
     SCALAR = "scalar"  # a 0-d host tensor, which splits a CUDA graph
     GRAPHS = "graphs"  # no CUDA graph at all, where `reduce-overhead` would record one
     COMPILE = "compile"  # eager code in place of the default mode
+    FLOAT32 = "float32"  # matrix products in full float32 precision
+    CLONE = "clone"  # a copy of a result in each step
 
 
 class Setting(Enum):
@@ -86,9 +88,18 @@ def step_price(cause: Cause, setting: Setting, mode: str = "default", data: Path
     return _prices(data)[0].get((cause, setting, mode))
 
 
-def compilation_price(again: bool = False, data: Path = DATA) -> CompilationPrice | None:
-    """The price of a first compilation, or of a second one for other sizes (`again`)."""
-    return _prices(data)[1].get("recompile" if again else "cold")
+class Compilation(Enum):
+    """What is compiled or recorded once."""
+
+    FIRST = "cold"  # a model whole, from empty caches
+    BY_BLOCK = "by-block"  # the same, each of its blocks by itself
+    AGAIN = "recompile"  # the same model for another size
+    RECORDED = "record"  # one more CUDA graph, for another size
+
+
+def compilation_price(of: Compilation = Compilation.FIRST, data: Path = DATA) -> CompilationPrice | None:
+    """The price of a compilation or of recording a graph; None where it was not measured."""
+    return _prices(data)[1].get(of.value)
 
 
 _Steps = dict[tuple[Cause, Setting, str], StepPrice]

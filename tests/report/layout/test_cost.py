@@ -74,6 +74,7 @@ def test_words_name_the_unit_and_what_the_number_assumes() -> None:
     assert cost("CL701", Effect.RECOMPILE).words.endswith(
         "s for each compilation (graphs of 10 to 150 operations on one H200)"
     )
+    assert "s for each further size (" in cost("CL822", Effect.CUDAGRAPH).words
     words = cost("CL302", Effect.SYNC).words
     assert " ms a step (medians: training " in words
     assert words.endswith("four models on one H200)")

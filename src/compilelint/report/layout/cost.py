@@ -11,14 +11,22 @@ from typing import Any, Literal, TypeAlias
 from compilelint.model import Effect, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.report.report import Report
-from compilelint.torchfacts.costs import Cause, Setting, StepPrice, compilation_price, step_price
+from compilelint.torchfacts.costs import Cause, Compilation, Setting, StepPrice, compilation_price, step_price
 
 Unit: TypeAlias = Literal["ms a step", "s once"]
 _OPERATIONS = (10, 150)  # of one graph: a small module, and a model of some blocks
 # Breaks at which Python waits for a tensor's data: the families of rules whose subject is that data.
 _WAITING = ("CL1", "CL304")
 _COPIES = frozenset({"CL301", "CL302", "CL303", "CL308"})
-_BY_RULE = {"CL823": Cause.SCALAR, "CL820": Cause.GRAPHS, "CL824": Cause.GRAPHS, "CL825": Cause.GRAPHS}
+_BY_RULE = {
+    "CL823": Cause.SCALAR,
+    "CL820": Cause.GRAPHS,
+    "CL824": Cause.GRAPHS,
+    "CL825": Cause.GRAPHS,
+    "CL826": Cause.GRAPHS,
+}
+_RECORDS_SIZES = "CL822"
+_COUNTED = ("no", "one", "two", "three", "four", "five")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +38,13 @@ class Cost:
     unit: Unit
     assumes: str
     rows: tuple[str, ...]
+    each: str = "each compilation"  # what takes those seconds
 
     @property
     def words(self) -> str:
         """`0.6 to 1.0 ms a step in training ...`, as reports show it."""
         if self.unit == "s once":
-            return f"{self.low:.0f} to {self.high:.0f} s for each compilation ({self.assumes})"
+            return f"{_seconds(self.low)} to {_seconds(self.high)} s for {self.each} ({self.assumes})"
         return f"{_number(self.low)} to {_number(self.high)} ms a step ({self.assumes})"
 
 
@@ -46,9 +55,11 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     """
     if Effect.ERROR in finding.effects or Effect.WRONG_RESULT in finding.effects:
         return None  # what fails is not slow
+    if finding.rule.code == _RECORDS_SIZES:
+        return _once(Compilation.RECORDED, "each further size")
     cause = _cause(finding)
     if cause is None:
-        return _compilations() if Effect.RECOMPILE in finding.effects else None
+        return _once(Compilation.AGAIN, "each compilation") if Effect.RECOMPILE in finding.effects else None
     graphs = recording or cause in (Cause.GRAPHS, Cause.SCALAR)
     mode = "reduce-overhead" if graphs else "default"
     found = [(setting, step_price(cause, setting, mode)) for setting in Setting]
@@ -76,19 +87,21 @@ def _cause(finding: Finding) -> Cause | None:
     return Cause.READ if Effect.SYNC in finding.effects else None
 
 
-def _compilations() -> Cost | None:
-    price = compilation_price(again=True)
+def _once(of: Compilation, each: str) -> Cost | None:
+    price = compilation_price(of)
     if price is None:
         return None
     assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(price.device)}"
-    return Cost(price.expected(_OPERATIONS[0]), price.expected(_OPERATIONS[1]), "s once", assumes, ("recompile",))
+    ends = sorted(max(0.0, price.expected(count)) for count in _OPERATIONS)
+    return Cost(ends[0], ends[1], "s once", assumes, (of.value,), each)
 
 
 def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool) -> str:
     words = {Setting.TRAIN: "training", Setting.INFER: "inference at batch 1"}
     of_each = [f"{words[setting]} {price.median:.2g}" for setting, price in priced]
     mode = ", with CUDA graphs" if graphs else ""
-    return f"medians: {', '.join(of_each)}{mode}; four models on one {_card(priced[0][1].device)}"
+    models = len({name for _, price in priced for name in price.models})
+    return f"medians: {', '.join(of_each)}{mode}; {_COUNTED[models]} models on one {_card(priced[0][1].device)}"
 
 
 def _card(device: str) -> str:
@@ -97,6 +110,10 @@ def _card(device: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.1f}" if value >= 0.1 else f"{value:.2f}" if value >= 0.005 else "0"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.0f}" if value >= 1 else f"{value:.2f}"
 
 
 def costs(report: Report) -> list[Cost | None]:
