@@ -24,6 +24,13 @@ class TorchTarget(NamedTuple):
     source: str
 
 
+class Environment(NamedTuple):
+    """Where imports were looked up: its folder, and how it was chosen (`project.environment.Environment.kind`)."""
+
+    prefix: str
+    kind: str
+
+
 class CompileRoot(NamedTuple):
     """A function that was judged as compiled, or that was not and looks like an entry point.
 
@@ -33,7 +40,8 @@ class CompileRoot(NamedTuple):
     count what was followed from it, itself included, `graphs` how many graphs it is expected to come to at most; 0
     where it was not judged. `captured` are the lines of the function in which an operation is captured, None where it
     is not known. `fewest` graphs are expected where arms of an `if` come to fewer; None where no arm decides. `again`
-    says that there may be more, since methods are compiled for each of several modules.
+    says that there may be more, since methods are compiled for each of several modules. `unseen` are packages that it
+    calls and that were not found.
     """
 
     name: str
@@ -49,6 +57,7 @@ class CompileRoot(NamedTuple):
     captured: tuple[int, ...] | None = None
     fewest: int | None = None
     again: bool = False
+    unseen: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -71,7 +80,7 @@ class Report:
     those that look like entry points and were not, `calls` the compile calls that were found,
     `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
-    measured. `unfolded` asks the first screen to show every finding.
+    measured. `environment` is where imports were looked up. `unfolded` asks the first screen to show every finding.
     """
 
     findings: tuple[Finding, ...]
@@ -94,6 +103,7 @@ class Report:
     targets: tuple[TargetRun, ...] = ()
     benches: tuple[Bench, ...] = ()
     unfolded: bool = False
+    environment: Environment | None = None
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""
@@ -101,4 +111,4 @@ class Report:
         return {severity: counts[severity] for severity in sorted(Severity, reverse=True)}
 
 
-__all__ = ["CompileRoot", "Report", "TorchTarget"]
+__all__ = ["CompileRoot", "Environment", "Report", "TorchTarget"]

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 
+from compilelint.syntax.newer_syntax import NEEDS, python_needed
 from compilelint.syntax.stack import in_deep_stack, run_with_deep_stack
 from compilelint.syntax.unreadable import Unreadable
 
@@ -132,6 +133,10 @@ def _from_syntax_error(error: SyntaxError, text: str, path: str) -> Unreadable:
     column = max(error.offset or 1, 1)
     if message in _DEPTH_MESSAGES:
         return Unreadable("too-deep", path, message, line, column)
+    needed = python_needed(text, line)
+    if needed:
+        words = f"{NEEDS} {needed}, and compilelint runs under {_GRAMMAR}"
+        return Unreadable("newer", path, words, line, column)
     return Unreadable("syntax", path, f"{message} (grammar of Python {_GRAMMAR})", line, column)
 
 

@@ -7,7 +7,17 @@ from typing import Literal
 from compilelint.model.slotted import dataclass
 
 Kind = Literal[
-    "missing", "permission", "not-a-file", "too-large", "io", "link", "encoding", "syntax", "too-deep", "notebook"
+    "missing",
+    "permission",
+    "not-a-file",
+    "too-large",
+    "io",
+    "link",
+    "encoding",
+    "syntax",
+    "too-deep",
+    "notebook",
+    "newer",
 ]
 
 

@@ -13,6 +13,7 @@ from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.class_attributes import softened
 from compilelint.interp.models import control_flow
+from compilelint.interp.text.unseen_callees import note_unknown
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
@@ -67,6 +68,8 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
         if isinstance(callee, Const) and "try" in f.around.blocks:
             refused(f, "GB0147|constant called", f"{callee.value!r}()", (callee,), pos)
+        if isinstance(callee, Unknown):
+            note_unknown(f, node, pos)
         escape(f, args, pos)
         return UNKNOWN
     return unhandled(callee)

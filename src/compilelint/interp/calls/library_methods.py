@@ -28,6 +28,7 @@ from compilelint.interp.refusals import (
     refused_tensors,
 )
 from compilelint.interp.regions import checkpoint_bodies, gradient_hooks, hook_handles, leaving_region, operator_bodies
+from compilelint.interp.text.unseen_callees import note_unknown
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -74,6 +75,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Tensor):
         return tensor_method(f, receiver, name, args, pos)
     if isinstance(receiver, Unknown):
+        note_unknown(f, node, pos)
         return _unknown_method(f, name, args, pos, node)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)

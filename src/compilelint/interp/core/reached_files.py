@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Reach(NamedTuple):
     """Counts, the root's own function and file included; `graphs` is how many it is expected to come to at most,
     `fewest` at least, `again` whether there may be more (`pieces.Graphs`), `captured` the lines of its own function
-    in which an operation is captured.
+    in which an operation is captured. `packages` are those that are called and whose source was not followed.
     """
 
     functions: int
@@ -23,6 +23,7 @@ class Reach(NamedTuple):
     captured: tuple[int, ...] = ()
     fewest: int = 0
     again: bool = False
+    packages: tuple[str, ...] = ()
 
 
 def reach_of(start: Summary, shown: Shown) -> Reach:
@@ -31,16 +32,19 @@ def reach_of(start: Summary, shown: Shown) -> Reach:
     waiting = [start]
     functions: set[int] = set()
     files: set[str] = set()
+    packages: set[str] = set()
     while waiting:
         summary = waiting.pop()
         functions.add(id(summary.code.node))
         files.add(summary.code.module.ir.path)
+        packages.update(summary.trace.unseen.values())
         for number, called in summary.called.items():
             if number not in seen:
                 seen.add(number)
                 waiting.append(called)
     graphs = graphs_of(start, shown)
-    return Reach(len(functions), len(files), graphs.most, captured_lines(start), graphs.fewest, graphs.again)
+    lines = captured_lines(start)
+    return Reach(len(functions), len(files), graphs.most, lines, graphs.fewest, graphs.again, tuple(sorted(packages)))
 
 
 class Elsewhere:

@@ -25,6 +25,9 @@ _LOOPS: Final = frozenset({"for", "while", "comprehension"})
 _NO_PLACES: Final[set[int]] = cast("set[int]", frozenset())
 _NOTHING: Final = cast("dict[Any, Any]", MappingProxyType({}))
 
+_NEVER_MISSING: Final = frozenset({"torch", "builtins", "numpy"})
+"""Packages that are judged by facts: whether they are installed decides nothing."""
+
 
 def _with(places: set[int], pos: int) -> set[int]:
     """The places and one more."""
@@ -50,7 +53,8 @@ class Trace:
     enters: they are given up whole. `chained` are comparisons of more than two values: each is a test, so that each
     breaks where they are tensors. `usual` says how tests come out with what attributes and arguments are unless
     another value is given, None where that is not known, or differs from pass to pass. `comprehensions` are those in
-    which a graph may end: functions of their own, whose first iterable is evaluated around them.
+    which a graph may end: functions of their own, whose first iterable is evaluated around them. `unseen` names the
+    packages of calls that leave the program.
     """
 
     __slots__ = (
@@ -63,6 +67,7 @@ class Trace:
         "comprehensions",
         "ends",
         "loops",
+        "unseen",
         "usual",
         "whole",
     )
@@ -77,6 +82,7 @@ class Trace:
         self.loops: set[int] = _NO_PLACES
         self.chained: set[int] = _NO_PLACES
         self.comprehensions: dict[int, tuple[int, Fate]] = _NOTHING
+        self.unseen: dict[int, str] = _NOTHING
         self.whole = 0  # how many instructions that cannot be split are at work
         self._last = 0
 
@@ -99,6 +105,14 @@ class Trace:
     def chains(self, pos: int) -> None:
         """Note a comparison of more than two values."""
         self.chained = _with(self.chained, pos)
+
+    def leaves(self, name: str, pos: int) -> None:
+        """Note a call of something outside the program: the package that it belongs to."""
+        package = name.partition(".")[0]
+        if package not in _NEVER_MISSING:
+            if not self.unseen:
+                self.unseen = {}
+            self.unseen[pos] = package
 
     def copy(self) -> Trace:
         """The same, to be changed by itself."""

@@ -84,7 +84,7 @@ def _roots(report: Report, findings: Findings, line_of: Lines) -> dict[str, Any]
         return None
     rows = readiness(report)
     words = {row.name: row.words for row in rows}
-    roots = ready(report) + len(rows)
+    roots = sum(ready(report)) + len(rows)
     good = roots - sum(row.breaks > 0 for row in rows)
     strips = list(islice(expected(report, line_of), _MOST_STRIPS))
     return {

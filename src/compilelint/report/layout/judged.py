@@ -10,6 +10,7 @@ from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.text import counted, escaped, shown_place, spoken
+from compilelint.report.layout.unseen import unseen, unseen_data, unseen_words
 from compilelint.report.report import CompileRoot, Report
 
 _MOST_PLACES = 3
@@ -19,7 +20,8 @@ _MOST_ENTRIES = 3
 @dataclass(frozen=True, slots=True)
 class Judged:
     """Counts of distinct functions and of compile calls; `failed` counts what a defect of ours ended,
-    `slow` the files whose roots took longer than they may. `partly` says that of what was asked only a part is known.
+    `slow` the files whose roots took longer than they may. `partly` says that of what was asked only a part is known,
+    `unseen` how many functions call packages that were not found.
     """
 
     calls: int
@@ -33,6 +35,7 @@ class Judged:
     failed: int
     slow: int
     partly: bool = False
+    unseen: int = 0
 
     @property
     def nothing(self) -> bool:
@@ -42,7 +45,7 @@ class Judged:
     @property
     def whole(self) -> bool:
         """Whether something was judged, and nothing that is known to be compiled escaped."""
-        return not (self.nothing or self.unresolved or self.failed or self.slow or self.partly)
+        return not (self.nothing or self.unresolved or self.failed or self.slow or self.partly or self.unseen)
 
 
 def judged(report: Report) -> Judged:
@@ -68,6 +71,7 @@ def judged(report: Report) -> Judged:
         sum(notice.kind == "defect" for notice in report.notices),
         sum(notice.kind == "timeout" for notice in report.notices),
         any(notice.kind == "export" for notice in report.notices),
+        unseen(report).roots,
     )
 
 
@@ -100,7 +104,7 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
         missing.append(_entries(found.left, report.asked_roots))
     if missing:
         counts.append(("Not judged", "; ".join(missing) + "."))
-    return counts
+    return [*unseen_words(report), *counts]
 
 
 def judged_text(report: Report, places: Places) -> str:
@@ -125,6 +129,7 @@ def judged_data(report: Report) -> dict[str, Any]:
         "functions_if_compiled": found.if_compiled,
         "defects": found.failed,
         "files_out_of_time": found.slow,
+        "not_seen": unseen_data(report),
         "not_judged": [{"name": one.name, "roots": one.spec, **place(one.location)} for one in found.left],
     }
 

@@ -84,9 +84,14 @@ def _row(name: str, findings: list[Finding], roots: list[CompileRoot]) -> Readin
     )
 
 
-def ready(report: Report) -> int:
-    """In how many of the compile roots nothing was found."""
-    return len(_by_name(root for root in report.roots if root.known)) - len(readiness(report))
+def ready(report: Report) -> tuple[int, int]:
+    """In how many of the compile roots nothing was found: of those that were seen whole, and of those that call what
+    was not seen.
+    """
+    rows = {row.name for row in readiness(report)}
+    left = [roots for name, roots in _by_name(root for root in report.roots if root.known).items() if name not in rows]
+    unsure = sum(any(root.unseen for root in roots) for roots in left)
+    return len(left) - unsure, unsure
 
 
 def _by_name(roots: Iterable[CompileRoot]) -> dict[str, list[CompileRoot]]:

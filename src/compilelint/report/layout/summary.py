@@ -25,9 +25,11 @@ def put_readiness(page: Page, report: Report, most: int = _MOST_ROOTS) -> None:
     rows = readiness(report)
     if not rows:
         return
-    whole = ready(report)
-    others = f" ({counted(whole, 'other')} without a finding)" if whole else ""
-    page.put(Text(f"Compile roots{others}:", style="bold"))
+    whole, unsure = ready(report)
+    others = [f"{counted(whole, 'other')} without a finding"] if whole else []
+    others += [f"{counted(unsure, 'other')} not seen whole"] if unsure else []
+    listed = f" ({', '.join(others)})" if others else ""
+    page.put(Text(f"Compile roots{listed}:", style="bold"))
     for row in rows[:most]:
         at = f", first at {shown_place(row.first)}"
         compiled = f", compiled at {shown_place(row.compiled_at)}" if row.compiled_at else ""
@@ -55,6 +57,9 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
         body = f"in {checked}: no findings for {target}.{silenced}{hidden}"
         if not found.whole:
             body = f"in {checked} for {target}.{silenced}{hidden}"
+        if report.baselined:
+            clear = f"No new findings, {report.baselined:,} known "
+            body = f"in {checked} for {target}.{silenced}{hidden}"
         page.paragraph(Text(clear, style=style), body, indent=0)
         _put_judged(page, report)
         return
@@ -63,7 +68,10 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     touched = len({finding.location.path for finding in report.findings})
     worst = next(severity for severity, count in counts.items() if count)
     body = f"({listed}) in {touched} of {checked}, for {target}.{silenced}{hidden}"
-    page.paragraph(Text(counted(len(report.findings), "finding") + " ", style=styles[worst]), body, indent=0)
+    count = counted(len(report.findings), "finding")
+    if report.baselined:
+        count = f"{counted(len(report.findings), 'new finding')}, {report.baselined:,} known"
+    page.paragraph(Text(f"{count} ", style=styles[worst]), body, indent=0)
     _put_judged(page, report)
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):

@@ -15,7 +15,7 @@ from dataclasses import replace
 from compilelint.config import Options, UsageError
 from compilelint.model import Notice
 from compilelint.project.discovery import Discovery
-from compilelint.report.report import Report
+from compilelint.report.report import Environment, Report
 from compilelint.session.analyse import analyse
 from compilelint.session.incremental.run_cache import run_cache_of
 from compilelint.session.parallel.module_cache import ModuleCache
@@ -121,6 +121,7 @@ def lint_run(run: Run) -> Report:
         asked_roots=options.roots,
         unsaved=() if options.stdin is None else ((files.roots[0], options.stdin),),
         rules=book.rules,
+        environment=Environment(run.environment.prefix, run.environment.kind),
     )
 
 

@@ -308,14 +308,14 @@ def encoded_root(root: CompileRoot) -> Json:
     how = [config.fullgraph, config.export, captures, config.dynamic, config.mode]
     places = [place_of_root(root.location), by and place_of_root(by)]
     captured = None if root.captured is None else list(root.captured)
-    reach = [root.functions, root.files, root.graphs, captured, root.fewest, root.again]
+    reach = [root.functions, root.files, root.graphs, captured, root.fewest, root.again, list(root.unseen)]
     return [root.name, *places, root.kind, root.spec, how, root.of, *reach]
 
 
 def decoded_root(value: Json) -> CompileRoot:
     """What `encoded_root` was given."""
     name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), of, *reach = value
-    functions, files, graphs, captured, fewest, again = reach
+    functions, files, graphs, captured, fewest, again, unseen = reach
     config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
     return CompileRoot(
         text_of(name),
@@ -331,6 +331,7 @@ def decoded_root(value: Json) -> CompileRoot:
         None if captured is None else tuple(map(number_of, captured)),
         None if fewest is None else number_of(fewest),
         again is True,
+        tuple(map(text_of, unseen)),
     )
 
 

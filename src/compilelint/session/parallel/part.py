@@ -294,7 +294,7 @@ class Part:
         view, loader = self._view, self._module_cache.loader
         return Outcome(
             [],
-            tuple([_described(root, self._reach[id(root)]) for root in every if id(root) in self._reach]),
+            tuple([self._described(root, self._reach[id(root)]) for root in every if id(root) in self._reach]),
             len(roots.first) + len(roots.rest),
             view.asked,
             tuple(sorted({name.partition(".")[0] for name in view.asked} & loader.finder.missed)),
@@ -348,7 +348,7 @@ class Part:
         known = {id(root.function.node) for root in roots} | self._interpreter.hosts.leading
         reached = self._interpreter.has_reached
         for function in entries_left(self.program, self.modules, lambda one: id(one.node) in known or reached(one)):
-            yield _described(Root(function, function.owner, "unreached", self._request.config), Reach(0, 0))
+            yield self._described(Root(function, function.owner, "unreached", self._request.config), Reach(0, 0))
 
     def _failed(self, root: Root, error: Exception) -> None:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
@@ -465,6 +465,16 @@ class Part:
 
         return sink
 
+    def _described(self, root: Root, reach: Reach) -> CompileRoot:
+        """What the report says of a root."""
+        module = root.function.module
+        at, spec = module.ir.location(root.function.node.head), f"{module.name}:{root.function.node.qualname}"
+        inherits = root.owner is not None and root.owner is not root.function.owner
+        of = root.owner.node.qualname if root.owner is not None and inherits else ""
+        missed = self._module_cache.loader.finder.missed
+        unseen = tuple([name for name in reach.packages if name in missed])
+        return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach[:6], unseen)
+
     def _met(self) -> Iterator[FunctionInfo]:
         """The functions of the program that were asked for so far."""
         known = {id(module): module for module in (*self.program.modules(), *self.modules)}
@@ -479,15 +489,6 @@ class Part:
         except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a notice
             _debug("the survey failed", error=error)
             self._notices[Notice("defect", f"{about} were not read completely: {_raised(error)}; {_REPORT}")] = None
-
-
-def _described(root: Root, reach: Reach) -> CompileRoot:
-    """What the report says of a root."""
-    module = root.function.module
-    at, spec = module.ir.location(root.function.node.head), f"{module.name}:{root.function.node.qualname}"
-    inherits = root.owner is not None and root.owner is not root.function.owner
-    of = root.owner.node.qualname if root.owner is not None and inherits else ""
-    return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach)
 
 
 def _debug(text: str, *words: object, error: BaseException) -> None:

@@ -124,14 +124,18 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
         raise UsageError(error.what, options.where("torch-version", wanted), error.hint) from error
     source = {
         TargetSource.OPTION: dict(options.origins).get("torch-version", "--torch-version"),
-        TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",
+        TargetSource.ENVIRONMENT: f"installed in {environment.prefix}{_own(environment)}",
         TargetSource.REQUIREMENT: _of_requirement(requirement or "", found.versions[0], project or ""),
-        TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}",
+        TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}{_own(environment)}",
     }[found.source]
     version = installed if found.source is TargetSource.ENVIRONMENT else wanted or found.versions[0]
     if len(facts) > 1:
         source = f"{source}: {', '.join(one.version for one in facts)}"
     return Torch(facts, TorchTarget(version or "", source), found.stand_in)
+
+
+def _own(environment: Environment) -> str:
+    return ", where compilelint itself runs" if environment.kind == "own" else ""
 
 
 def _of_requirement(requirement: str, version: str, project: str) -> str:
@@ -238,6 +242,10 @@ def unparsable(refused: Unreadable) -> Finding:
         "notebook": "is not a notebook",
     }
     message = f"the file {what.get(refused.kind, 'cannot be read')}: {refused.message}"
+    why = "Nothing in this file was checked, and what other files import from it is unknown."
+    if refused.kind == "newer":
+        message = f"the file {refused.message}"
+        why = f"{why} Install compilelint under that Python, or a later one."
     span = Span(refused.line, refused.column, refused.line, refused.column + 1)
     return Finding(
         UNPARSABLE_FILE,
@@ -245,7 +253,7 @@ def unparsable(refused: Unreadable) -> Finding:
         UNPARSABLE_FILE.effects,
         Confidence.CERTAIN,
         Location(refused.path, span),
-        why="Nothing in this file was checked, and what other files import from it is unknown.",
+        why=why,
     )
 
 
