@@ -49,6 +49,9 @@ FAULTS = [
     ("Prints", Fate.RAN, ""),
     ("Asks", Fate.BUILD_ERROR, "EOFError"),
     ("ClosesEverything", Fate.RAN, ""),
+    ("ForgesAnswers", Fate.RAN, ""),
+    ("SaysItRan", Fate.NO_ANSWER, "ended without an answer"),
+    ("TakesMessages", Fate.RAN, ""),
     ("not_a_model", Fate.NO_INPUTS, ""),
     ("Missing", Fate.IMPORT_ERROR, "hostile has no Missing"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -66,4 +67,4 @@ def test_an_answer_is_bounded_and_on_one_line_each(folder: Path) -> None:
 @pytest.mark.parametrize("target", ["absent:Net", "src.p01_breaks", "os.path:join"])
 def test_a_target_outside_of_the_folders_is_not_run(folder: Path, target: str) -> None:
     with pytest.raises(RefusedError):
-        reproduced(roots_of([str(folder)]), "python", target, [], "", "", 1)
+        reproduced(roots_of([str(folder)]), "python", target, [], "", "", 1, threading.Event())

@@ -13,7 +13,7 @@ from compilelint.cli import app
 from compilelint.config import Options
 from compilelint.disk.data import toml_of
 from compilelint.report.formats import FORMATS, render
-from compilelint.report.layout.text import json_text
+from compilelint.report.layout.text import json_text, pasted_path
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from tests.security.hostile import ROOT, compilelint
@@ -207,3 +207,30 @@ def test_fingerprints_outside_a_repository_are_the_same_from_everywhere(
         path = folder if named == "folder" else folder / "m.py"
         found.append(prints(lint(Options(paths=(str(path),), torch_version="2.13", roots=("all",)))))
     assert found[0] == found[1] == found[2] != []
+
+
+def test_a_folder_is_quoted_in_a_command_to_paste(project: Path) -> None:
+    folder = project / "x;touch pwned;"
+    folder.mkdir()
+    (folder / "net.py").write_text(
+        "import torch\nfrom gone import thing\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+        "        if thing(x).sum() > 0:\n            x.sum().item()\n        return x\n"
+    )
+    shown = CliRunner().invoke(app, ["check", ".", "--no-cache", "--output", "full"]).stdout
+    assert "--path 'x;touch pwned;'`" in " ".join(shown.split())
+    assert "--path x;touch" not in shown
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        pytest.param("a b", "'a b'", id="a space"),
+        pytest.param("$(touch pwned)", "'$(touch pwned)'", id="a command of its own"),
+        pytest.param("-rf", "./-rf", id="an option"),
+        pytest.param("it's", "'it'\"'\"'s'", id="a quote"),
+        pytest.param("a\x1b[2J", "'a\\x1b[2J'", id="an order to the terminal"),
+        pytest.param("src/net.py", "src/net.py", id="what needs no quotes"),
+    ],
+)
+def test_a_path_to_paste_is_one_word_of_a_shell(path: str, words: str) -> None:
+    assert pasted_path(path) == words

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
+from pathlib import Path
 
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.io_ import StdoutWriter
 
+from compilelint.server.buffers import path_of
 from compilelint.server.serve import server_of
 
 
@@ -28,3 +30,18 @@ def test_other_errors_are_shown(caplog: pytest.LogCaptureFixture) -> None:
     server.protocol.set_writer(StdoutWriter(sent))
     server.report_server_error(ValueError("no such thing"), JsonRpcInvalidParams)
     assert b"Error in server: no such thing" in sent.getvalue()
+
+
+@pytest.mark.parametrize("uri", ["file:///", "file://{folder}", "file://{folder}/"])
+def test_a_folder_is_no_document(tmp_path: Path, uri: str) -> None:
+    """It would be linted as a folder: of `file:///`, the whole disk."""
+    (tmp_path / "net.py").write_text("x = 1\n")
+    server = server_of()
+    named = uri.format(folder=tmp_path)
+    buffer = server.buffers.open(types.TextDocumentItem(named, "python", 1, "x = 1\n"))
+    notebook = types.NotebookDocument(named, "jupyter-notebook", 1, [])
+    assert buffer.path == server.buffers.open_notebook(notebook, []).path == ""
+    assert server.open_paths() == []
+    assert server.texts() == {}
+    assert server.state_of(path_of(named)) is None
+    assert server.state_of(str(tmp_path / "net.py")) is not None

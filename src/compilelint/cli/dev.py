@@ -38,6 +38,7 @@ def new_rule(code: str, name: str, root: str) -> None:
     """
     from compilelint.cli.scaffold import scaffold
     from compilelint.cli.scaffold_pack import PACK_CODE, scaffold_pack
+    from compilelint.report.layout.text import pasted_path
 
     own = PACK_CODE.fullmatch(code) is not None
     with one_line_errors():
@@ -45,7 +46,7 @@ def new_rule(code: str, name: str, root: str) -> None:
             click.echo(shown(path))
     if own:
         file = f"{name.replace('-', '_')}.py"
-        click.echo(f"Next: fill in {file}, then `compilelint dev test-rules --rules {file}`.", err=True)
+        click.echo(f"Next: fill in {file}, then `compilelint dev test-rules --rules {pasted_path(file)}`.", err=True)
     else:
         click.echo("Next: fill in the page and the check, then run the tests of both.", err=True)
 

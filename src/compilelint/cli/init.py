@@ -63,6 +63,7 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
     from compilelint.disk.write import NotWrittenError, create_text
+    from compilelint.report.layout.text import pasted_path
 
     if not os.path.isdir(folder):
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
@@ -82,9 +83,10 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
     except NotWrittenError as error:
         raise UsageError(f"cannot write: {error.reason}", path, "choose a folder you may write to") from error
+    again = f"compilelint {pasted_path(folder)}"
     workflow = _WORKFLOW.replace("REQUIREMENT", _install_steps())
     click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
-    click.echo(f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{workflow}", nl=False)
+    click.echo(f"Next: `{again}`, then these where you want them:\n\n{_HOOK}\n{workflow}", nl=False)
     return OK
 
 

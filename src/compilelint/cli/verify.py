@@ -459,6 +459,7 @@ def _record(verification: Verification, path: str) -> None:
     from compilelint.config import UsageError
     from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.dynamic.record import record, root_of
+    from compilelint.report.layout.text import pasted_path
 
     runs = [side.run for side in verification.sides]
     try:
@@ -467,4 +468,5 @@ def _record(verification: Verification, path: str) -> None:
         raise UsageError(f"cannot write the record: {error.reason}", path, "name another file") from error
     roots = sorted({root_of(run) for run in runs} - {""})
     for root in roots:
-        say(f"note: recorded in {path}; score it with `compilelint score {path} --root {root}`")
+        command = f"compilelint score {pasted_path(path)} --root {pasted_path(root)}"
+        say(f"note: recorded in {path}; score it with `{command}`")

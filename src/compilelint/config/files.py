@@ -9,7 +9,6 @@ named paths share, and a note names those that are not used.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any
@@ -22,7 +21,7 @@ from compilelint.disk.read import SMALL, NotReadError, read_bytes
 from compilelint.disk.tree import leads_out, may_name
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
-from compilelint.report.layout.text import shown_path
+from compilelint.report.layout.text import pasted_path, shown_path
 from compilelint.syntax.source import portable
 
 _OWN, _SHARED = "compilelint.toml", "pyproject.toml"
@@ -147,7 +146,7 @@ def _base(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:
     except UsageError as error:
         if error.where == said:  # not what stands in the file, but that it cannot be read
             raise
-        hint = f"check that file alone to see why: compilelint config --config {shlex.quote(shown_path(path))}"
+        hint = f"check that file alone to see why: compilelint config --config {pasted_path(path)}"
         raise UsageError("the file that is extended has a value that cannot be used", error.where, hint) from error
 
 

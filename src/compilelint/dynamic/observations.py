@@ -106,6 +106,17 @@ def run_of(
     )
 
 
+def run_or_none_of(
+    target: Target, observed: Mapping[str, Any], output: str, overlay: Overlay | None = None, torch_path: str = ""
+) -> TargetRun:
+    """The same of an answer that may be anything: one that cannot be read is no answer, and costs its target alone."""
+    try:
+        return run_of(target, observed, output, overlay, torch_path)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
+        nothing = {"fate": Fate.NO_ANSWER.value, "detail": "what the worker answered cannot be read"}
+        return run_of(target, nothing, output)
+
+
 def _cuda_graphs(
     observed: Mapping[str, Any] | None, watched: Callable[[str], bool], here: Callable[[str], str]
 ) -> CudaGraphs | None:

@@ -82,7 +82,7 @@ def decode(line: str) -> dict[str, Any] | None:
     """The message of a line, None for a line that is none."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and isinstance(found.get("event"), str) else None
 

@@ -19,11 +19,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from compilelint.dynamic.observations import Overlay, run_of
+from compilelint.dynamic.no_worker import NoWorkerError
+from compilelint.dynamic.observations import Overlay, run_or_none_of
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker_process import StoppedError, Work, Worker
-from compilelint.model import TargetRun
+from compilelint.model import Fate, TargetRun
 
 
 def observe(
@@ -33,7 +34,7 @@ def observe(
     jobs: int = 1,
     on_answer: Callable[[int, dict[str, Any]], None] | None = None,
 ) -> list[TargetRun]:
-    """Run every target and return what was seen, in the given order. Raises NoWorkerError.
+    """Run every target and return what was seen, in the given order. Raises NoWorkerError where none can be run.
 
     `on_result` is called with number and result as each becomes known, never twice at a time; before it `on_answer`,
     with the plain data that the result is made of (`observed`, `output`, `torch_path`). Up to `jobs` workers run side
@@ -49,7 +50,7 @@ def observe(
                 on_answer(number, answer)
             one = items[number]
             observed, output, torch_path = answer["observed"], answer["output"], answer["torch_path"]
-            result = results[number] = run_of(one.target, observed, output, one.overlay, torch_path)
+            result = results[number] = run_or_none_of(one.target, observed, output, one.overlay, torch_path)
             if on_result is not None:
                 on_result(number, result)
 
@@ -83,6 +84,7 @@ class _Shift:
     shared: _Shared | None = None
     on_phase: Callable[[Target, str], None] | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
+    started: bool = False  # a worker of these settings did
 
     def side_by_side(self, jobs: int) -> None:
         """Work off with several workers; the first that fails stops the others."""
@@ -103,7 +105,18 @@ class _Shift:
         """Serve targets with as few workers as their manners allow, until none waits."""
         number = self._next()
         while number is not None:
-            with self._worker() as worker:
+            with contextlib.ExitStack() as workers:
+                try:
+                    worker = workers.enter_context(self._worker())
+                except (NoWorkerError, OSError) as error:
+                    if not self.started:
+                        raise
+                    # An earlier target had one: this one goes without, and those after it try again.
+                    nothing = {"fate": Fate.NO_ANSWER.value, "detail": str(error)}
+                    self.take(number, {"observed": nothing, "output": "", "torch_path": ""})
+                    number = self._next()
+                    continue
+                self.started = True
                 while number is not None:
                     worker.on_phase = self._said_of(self.items[number].target)
                     end = worker.serve(number, self.items[number])

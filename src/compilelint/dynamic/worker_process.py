@@ -23,10 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from compilelint.dynamic.answers import answers, new_secret
 from compilelint.dynamic.no_worker import REPORT, NoWorkerError, made_scratch
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
-from compilelint.dynamic.protocol import Job, Settings, decode, encode, job_message, settings_message
+from compilelint.dynamic.protocol import Job, Settings, encode, job_message, settings_message
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker.limits import NETWORK, TEMPORARY, WRITES
 from compilelint.model import Fate
@@ -55,25 +56,29 @@ _GRACE = 2.0
 
 
 # Loads our package by its folder, so that nothing else of our environment gets into the user's. What a program raises
-# is a defect of ours, and goes to the pipe as such.
+# is a defect of ours, and goes to the pipe as such. The secret comes first, before anything of the user's is imported.
 _BOOT = """\
 import importlib, importlib.util, json, os, sys, traceback
-program, folder = sys.argv.pop(1), sys.argv.pop(1)
-answers = os.dup(1)
-try:
-    found = importlib.util.spec_from_file_location
-    spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
-    sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    importlib.import_module(program).main()
-except Exception as error:
-    traceback.print_exc()
-    own = [at for at in traceback.extract_tb(error.__traceback__) if at.filename.startswith(folder)]
-    place = f", {os.path.relpath(own[-1].filename, folder)}:{own[-1].lineno}" if own else ""
-    text = f"a defect of compilelint: {type(error).__name__}: {error}{place}"
-    os.write(answers, (json.dumps({"event": "defect", "text": text[:2000]}) + "\\n").encode())
-    sys.stderr.flush()
-    os._exit(1)
+def boot():
+    program, folder = sys.argv.pop(1), sys.argv.pop(1)
+    answers, secret = os.dup(1), ""
+    try:
+        found = importlib.util.spec_from_file_location
+        spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
+        sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        secret = importlib.import_module("compilelint.dynamic.answers").read_secret(0)
+        importlib.import_module(program).main(secret)
+    except Exception as error:
+        traceback.print_exc()
+        own = [at for at in traceback.extract_tb(error.__traceback__) if at.filename.startswith(folder)]
+        place = f", {os.path.relpath(own[-1].filename, folder)}:{own[-1].lineno}" if own else ""
+        text = f"a defect of compilelint: {type(error).__name__}: {error}{place}"
+        line = secret + " " + json.dumps({"event": "defect", "text": text[:2000]})
+        os.write(answers, ("\\n" + line + "\\n").encode())
+        sys.stderr.flush()
+        os._exit(1)
+boot()
 """
 
 
@@ -190,6 +195,7 @@ class Worker:
         self.torch_version = ""
         self._killed = False
         self._mark = uuid.uuid4().hex
+        self._secret = new_secret()
         self._output = _Output()
         self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
 
@@ -230,6 +236,7 @@ class Worker:
         for read in (self._read_messages, self._read_output):
             threading.Thread(target=read, daemon=True).start()
         with contextlib.suppress(OSError):  # it died already: `await_ready` says so
+            self._stdin.write(self._secret.encode())
             self._send(settings_message(settings))
 
     def __exit__(self, *_: object) -> None:
@@ -280,13 +287,15 @@ class Worker:
         phase = "import"
         while True:
             answer = self._next(_LOOK_EVERY)
+            if answer == {} and not self.lives:
+                answer = self._next(_LOOK_EVERY) or None  # the last of it; something that it started holds the pipe
             if answer is None:
                 return self._died(phase)
             if answer.get("number", number) != number:
                 continue  # the late goodbye of an earlier copy
-            if answer.get("event") == "done" and answer["number"] == number:
+            if answer.get("event") == "done":
                 return End(answer["observed"], self._output.take())
-            if answer.get("event") == "died" and answer["number"] == number:
+            if answer.get("event") == "died":
                 return self._said_to_have_died(answer, phase)
             if answer.get("event") == "defect":
                 return self._ended(Fate.NO_ANSWER, answer["text"])
@@ -343,9 +352,9 @@ class Worker:
 
     def _read_messages(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            message = decode(line.decode("utf-8", "replace"))
-            if message is not None:
+        descriptor = self._process.stdout.fileno()
+        with contextlib.suppress(OSError, ValueError):
+            for message in answers(lambda most: os.read(descriptor, most), self._secret):
                 self._lines.put(message)
         self._lines.put(None)
 
@@ -371,6 +380,8 @@ class Worker:
         """What ran the target ended without an answer, and the worker says how."""
         fate = Fate(answer["fate"])
         detail = answer["detail"].removeprefix("was ")
+        if fate is Fate.RAN:  # and gave no answer, though it could
+            fate, detail = Fate.NO_ANSWER, "what ran the target ended without an answer"
         if fate is not Fate.NO_ANSWER:
             detail += f" in phase {phase!r}"
         time.sleep(0.05)  # the last of the output is on its way through the pipe

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -85,4 +86,4 @@ def _run(command: list[str]) -> None:
     if done.returncode:
         said = done.stderr.strip().splitlines()
         last = said[-1] if said else f"exit code {done.returncode}"
-        raise NoEnvironmentError(f"uv cannot make it: {last}", f"try `{' '.join(command[1:])}`")
+        raise NoEnvironmentError(f"uv cannot make it: {last}", f"try `{shlex.join(['uv', *command[1:]])}`")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compilelint.dynamic.observations import run_of
+from compilelint.dynamic.observations import run_or_none_of
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
@@ -54,7 +54,7 @@ class Fleet:
         def take(number: int, answer: Mapping[str, Any]) -> None:
             """Called once for each number, and never twice at a time."""
             one = items[number]
-            run = run_of(one.target, answer["observed"], answer["output"], one.overlay, answer["torch_path"])
+            run = run_or_none_of(one.target, answer["observed"], answer["output"], one.overlay, answer["torch_path"])
             results[number] = run
             if on_result is not None:
                 on_result(number, run)

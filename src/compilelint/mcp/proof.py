@@ -13,6 +13,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +37,7 @@ from compilelint.session.own_process import command_of
 
 MOST_SECONDS = 600
 _MOST_BYTES = 20_000_000  # of the report; what is larger is no answer
+_LOOK_EVERY = 0.1
 _AROUND = 60  # seconds for what is not the target: starting, the static pass, the report
 
 
@@ -48,6 +51,7 @@ def verified(
     max_breaks: int,
     seconds: int,
     memory: int,
+    stopped: threading.Event,
 ) -> VerifyAnswer:
     """What `verify` answers. Raises RefusedError."""
     folder, search = home_of(roots, target, inputs)
@@ -56,8 +60,10 @@ def verified(
         words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]
         words += [f"--dynamic-dims={dynamic_dims}"] if dynamic_dims else []
         limits = [f"--max-breaks={max_breaks}", f"--timeout={seconds}", f"--memory={memory}", f"--python={python}"]
-        command = command_of(["verify", *words, *limits, f"--mode={mode}", f"--output=json:{report}", "--", target])
-        said = ran(command, folder, seconds + _AROUND)
+        command = command_of(
+            ["verify", *words, *limits, f"--mode={mode}", f"--output=json:{report}", "--", target], ends_with_us=True
+        )
+        said = ran(command, folder, seconds + _AROUND, stopped)
         try:
             with open(report, "rb") as file:
                 data = file.read(_MOST_BYTES + 1)
@@ -105,8 +111,8 @@ def _holds(folder: str, search: Sequence[str], module: str) -> bool:
     return any(os.path.isfile(file) and lies_in(os.path.realpath(file), real) for file in files)
 
 
-def ran(command: Sequence[str], folder: str, seconds: float) -> str:
-    """Run to the end or to the limit; what it said on standard error, its last lines."""
+def ran(command: Sequence[str], folder: str, seconds: float, stopped: threading.Event) -> str:
+    """Run to the end, to the limit or until it is stopped; what it said on standard error, its last lines."""
     environment = {name: value for name, value in os.environ.items() if name != "TORCH_LOGS"}
     with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
@@ -117,18 +123,23 @@ def ran(command: Sequence[str], folder: str, seconds: float) -> str:
             stdout=subprocess.DEVNULL,
             stderr=stderr,
         )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
+        until = time.monotonic() + seconds
+        while process.poll() is None and time.monotonic() < until and not stopped.wait(_LOOK_EVERY):
+            pass
+        if process.poll() is None:
             process.terminate()  # its workers end with it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(10)
             process.kill()
             process.wait()
-            return f"the run took longer than {seconds:g} s and was ended"
+            return "the run was given up and was ended" if stopped.is_set() else _overrun(seconds)
         size = stderr.seek(0, os.SEEK_END)
         stderr.seek(max(0, size - 4_000))
-        return clipped("\n".join(map(escaped, stderr.read().decode("utf-8", "replace").split("\n"))), 4_000)
+        return "\n".join(map(escaped, stderr.read().decode("utf-8", "replace").split("\n")))[-4_000:]
+
+
+def _overrun(seconds: float) -> str:
+    return f"the run took longer than {seconds:g} s and was ended"
 
 
 def _answer(document: dict[str, Any], roots: Roots) -> VerifyAnswer:

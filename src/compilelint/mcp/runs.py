@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
@@ -109,7 +110,14 @@ def _cause(entry: Entry, roots: Roots) -> TraceCause:
 
 
 def reproduced(
-    roots: Roots, python: str, target: str, inputs: Sequence[str], at: str, break_id: str, seconds: int
+    roots: Roots,
+    python: str,
+    target: str,
+    inputs: Sequence[str],
+    at: str,
+    break_id: str,
+    seconds: int,
+    stopped: threading.Event,
 ) -> ReproduceAnswer:
     """What `reproduce` answers. Raises RefusedError."""
     folder, search = home_of(roots, target, inputs)
@@ -121,7 +129,8 @@ def reproduced(
             words.append(f"--at={roots.path(path)}:{line}")
         words += [f"--id={break_id}"] if break_id else []
         limits = [f"--seconds={seconds}", f"--python={python}", f"--output={script}"]
-        said = ran(command_of(["reproduce", *words, *limits, "--", target]), folder, seconds + _AROUND)
+        command = command_of(["reproduce", *words, *limits, "--", target], ends_with_us=True)
+        said = ran(command, folder, seconds + _AROUND, stopped)
         try:
             with open(script, encoding="utf-8", errors="replace") as file:
                 text = file.read(_MOST_SCRIPT + 1)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, Literal, Protocol, TypeVar
 
+from anyio import to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
@@ -44,11 +45,12 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
     """The server for some folders. With `python`, an interpreter that has torch, `verify` runs their code with it."""
     listed = ", ".join(roots.folders)
     server = MCPServer("compilelint", instructions=f"{INSTRUCTIONS}\nFolders: {listed}", version=__version__)
-    one_at_a_time = threading.Lock()
+    one_analysis = threading.Lock()  # texts stand in for files for the whole process
+    one_run = threading.Lock()  # a target is timed and its memory counted, and may hang: nothing but the next waits
 
-    def answered(ask: Callable[[], T]) -> T:
+    def answered(ask: Callable[[], T], turn: threading.Lock = one_analysis) -> T:
         try:
-            with one_at_a_time:
+            with turn:
                 return ask()
         except (RefusedError, UsageError, RulebookError, FactsError) as error:
             raise ToolError(escaped(str(error))[:2_000]) from error
@@ -126,16 +128,29 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         return answered(lambda: read_logs(roots, paths, against, offset, limit))
 
     if python is not None:
-        _add_verify(server, roots, python, answered)
-        _add_reproduce(server, roots, python, answered)
+
+        async def ran(run: Callable[[threading.Event], T]) -> T:
+            """A run, which ends when the client no longer waits for it, or is gone."""
+            stopped = threading.Event()
+            try:
+                return await to_thread.run_sync(lambda: answered(lambda: run(stopped), one_run), abandon_on_cancel=True)
+            finally:
+                stopped.set()
+
+        _add_verify(server, roots, python, ran)
+        _add_reproduce(server, roots, python, ran)
     return server
 
 
-def _add_verify(
-    server: MCPServer, roots: Roots, python: str, answered: Callable[[Callable[[], VerifyAnswer]], VerifyAnswer]
-) -> None:
+class Ran(Protocol):
+    """What carries out a run."""
+
+    def __call__(self, run: Callable[[threading.Event], T]) -> Awaitable[T]: ...
+
+
+def _add_verify(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
-    def verify(
+    async def verify(
         target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
         inputs: Annotated[
             list[str],
@@ -151,16 +166,16 @@ def _add_verify(
     ) -> VerifyAnswer:
         """RUNS THE TARGET under the real TorchDynamo, in a process of its own: graphs, breaks, recompiles, whether
         compiled and eager results agree, and each finding confirmed, refuted or not reached."""
-        return answered(
-            lambda: verified(roots, python, target, inputs, mode, dynamic_dims, max_breaks, seconds, memory)
+        return await ran(
+            lambda stopped: verified(
+                roots, python, target, inputs, mode, dynamic_dims, max_breaks, seconds, memory, stopped
+            )
         )
 
 
-def _add_reproduce(
-    server: MCPServer, roots: Roots, python: str, answered: Callable[[Callable[[], ReproduceAnswer]], ReproduceAnswer]
-) -> None:
+def _add_reproduce(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
-    def reproduce(
+    async def reproduce(
         target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
         inputs: Annotated[
             list[str],
@@ -171,7 +186,7 @@ def _add_reproduce(
         seconds: Annotated[int, Field(description="Time for reducing.", ge=1, le=MOST_SECONDS)] = 120,
     ) -> ReproduceAnswer:
         """RUNS THE TARGET: the smallest stand-alone script that shows its graph break, recompile or compile error."""
-        return answered(lambda: reproduced(roots, python, target, inputs, at, break_id, seconds))
+        return await ran(lambda stopped: reproduced(roots, python, target, inputs, at, break_id, seconds, stopped))
 
 
 def serve(folders: Sequence[str], python: str | None) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from compilelint.dynamic.answers import checked
+
 _PACKAGE = str(Path(__file__).parent.parent)
 _BOOT = """\
 import importlib, importlib.util, sys
@@ -64,6 +66,11 @@ class Shown(NamedTuple):
     events: tuple[dict[str, Any], ...]
 
 
+def _is_event(found: object) -> bool:
+    """Whether it is what the worker makes of torch's records: a script could have written another."""
+    return isinstance(found, dict) and all(isinstance(found.get(name), str) for name in ("kind", "id", "words"))
+
+
 class Trials:
     """Runs scripts one by one in a process with torch loaded. Used with `with`. Raises NoTrialError."""
 
@@ -89,7 +96,7 @@ class Trials:
         for _ in range(2):
             found = self._asked(text)
             if found is not None:
-                return Shown(bool(found["ended"]), str(found["error"]), tuple(found["events"]))
+                return Shown(bool(found["ended"]), str(found["error"]), tuple(filter(_is_event, found["events"])))
             self._end()
             self._start()
         return Shown(False, "it ended the process that runs scripts", ())
@@ -108,10 +115,7 @@ class Trials:
         assert self._process is not None
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        try:
-            found = json.loads(line)
-        except ValueError:
-            return None
+        found = checked(line.encode("utf-8", "replace"))
         return found if isinstance(found, dict) else None
 
     def _start(self) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import torch
 import torch._dynamo
 
+from compilelint.dynamic.answers import checked
 from compilelint.dynamic.worker import limits
 from compilelint.dynamic.worker.channel import die_with_parent
 from compilelint.trace.events import Break, Compiled, Recompile
@@ -30,6 +31,7 @@ from compilelint.trace.structured import KINDS, Record, Strings, events_of, want
 
 _MOST_EVENTS = 400
 _MEMORY = 12 << 30
+_MOST_ANSWER = 16_000_000
 
 
 class _Listener(logging.Handler):
@@ -84,26 +86,26 @@ def main() -> None:
     answers.flush()
     for line in sys.stdin:
         request = json.loads(line)
-        answers.write(json.dumps(_in_a_copy(request["text"], float(request["seconds"]))) + "\n")
+        answers.write(json.dumps(_in_a_copy(request["text"], float(request["seconds"]), answers.fileno())) + "\n")
         answers.flush()
 
 
-def _in_a_copy(text: str, seconds: float) -> dict[str, Any]:
-    """What a script shows, run by a fork of this process."""
+def _in_a_copy(text: str, seconds: float, private: int) -> dict[str, Any]:
+    """What a script shows, run by a fork of this process that has not the pipe to our parent."""
     with tempfile.TemporaryFile() as answer:
         process = os.fork()
         if process == 0:
             with contextlib.suppress(BaseException):
+                os.close(private)
                 answer.write(json.dumps(_run(text, seconds)).encode())
                 answer.flush()
             os._exit(0)
         os.waitpid(process, 0)
         answer.seek(0)
-        try:
-            found: dict[str, Any] = json.loads(answer.read() or b"{}")
-        except ValueError:
-            found = {}
-    return found or {"ended": False, "error": "it ended its process", "events": []}
+        found = checked(answer.read(_MOST_ANSWER))  # the script could write there, too
+    if not isinstance(found, dict) or not isinstance(found.get("events"), list):
+        return {"ended": False, "error": "it ended its process", "events": []}
+    return {"ended": found.get("ended") is True, "error": str(found.get("error")), "events": found["events"]}
 
 
 def _run(text: str, seconds: float) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -108,6 +109,8 @@ class CompilelintServer(LanguageServer):
             return None
         home = self._homes.get(path)
         if home is None:
+            if os.path.isdir(path):
+                return None  # asked for as if it were a text: it would be linted as a folder
             home = self._homes[path] = (self.folder_of(path), nearest_files([path])[path])
         state = self.states.get(home)
         if state is None:

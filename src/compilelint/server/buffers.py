@@ -31,6 +31,12 @@ def path_of(uri: str) -> str:
     return portable(path)
 
 
+def document_path(uri: str) -> str:
+    """The same of a document; empty for a folder too, which no client opens as a text unless it was made to."""
+    path = path_of(uri)
+    return "" if os.path.isdir(path) else path
+
+
 def uri_of(path: str) -> str:
     """The `file:` URI of an absolute path."""
     return "file://" + quote(path if path.startswith("/") else f"/{path}", safe="/~@!$&'()*+,;=-._")
@@ -76,7 +82,7 @@ class Buffers:
 
     def open(self, item: types.TextDocumentItem, cell_of: str = "") -> Buffer:
         """A text is open from now on."""
-        found = self._texts[item.uri] = Buffer(item.uri, path_of(item.uri), item.version, item.text, cell_of)
+        found = self._texts[item.uri] = Buffer(item.uri, document_path(item.uri), item.version, item.text, cell_of)
         return found
 
     def change(
@@ -123,7 +129,7 @@ class Buffers:
         """A notebook is open from now on, and the texts of its cells."""
         for item in texts:
             self.open(item, notebook.uri)
-        found = OpenNotebook(notebook.uri, path_of(notebook.uri), notebook.version, tuple(notebook.cells))
+        found = OpenNotebook(notebook.uri, document_path(notebook.uri), notebook.version, tuple(notebook.cells))
         self._notebooks[notebook.uri] = found
         return found
 

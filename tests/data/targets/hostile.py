@@ -131,5 +131,48 @@ class ClosesEverything(Calm):
         os.closerange(0, 3)
 
 
+# Fewer characters than a pipe holds: one of those that it finds is read after it has ended.
+FORGED = ['{"event": "done"}', '{"event": "done", "number": 1, "observed": {"fate": "ran"}}', "[" * 9_000, "no end"]
+
+
+def _write_everywhere(text):
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, text.encode())
+        except OSError:
+            pass
+
+
+class ForgesAnswers(Calm):
+    def __init__(self):
+        super().__init__()
+        _write_everywhere("\n".join(FORGED))
+
+
+class SaysItRan(Calm):
+    def __init__(self):
+        super().__init__()
+        _write_everywhere('\n{"fate": "ran", "detail": ""}\n')
+        os._exit(0)
+
+
+class TakesMessages(Calm):
+    """Reads what is meant for the worker, so that the next target would wait for its own."""
+
+    def __init__(self):
+        super().__init__()
+        for descriptor in range(3, 64):
+            try:
+                os.set_blocking(descriptor, False)
+                os.read(descriptor, 1)
+            except OSError:
+                pass
+            finally:
+                try:
+                    os.set_blocking(descriptor, True)
+                except OSError:
+                    pass
+
+
 def not_a_model():
     return 3

@@ -11,9 +11,9 @@ from compilelint.dynamic.worker.channel import Channel, leave
 from compilelint.dynamic.worker.serve import ends_in_words, say_ready, start
 
 
-def main() -> None:
+def main(secret: str) -> None:
     """Serve until the parent says goodbye."""
-    started = start(compiles=True)
+    started = start(secret, compiles=True)
     if started is None:
         leave()
         return

@@ -1,22 +1,25 @@
 """The worker's ends of the pipes, out of reach of what it runs, and its promise never to outlive its parent.
 
 Standard output is turned into standard error and standard input is empty, so that a model that prints, or asks, or
-floods, cannot touch the protocol.
+floods, cannot touch the protocol; messages carry a secret, for it finds the pipe's number if it tries.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import queue
+import select
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
+from compilelint.dynamic.answers import framed
 from compilelint.dynamic.orphans import MARK, end_marked
-from compilelint.dynamic.protocol import decode, encode
+from compilelint.dynamic.protocol import decode
 
 _PR_SET_PDEATHSIG = 1
 
@@ -25,24 +28,32 @@ DEFECT = 70
 
 
 class Channel:
-    """Messages from and to the parent. When the parent's end closes without a goodbye, the whole group is killed."""
+    """Messages from and to the parent. When the parent's end closes without a goodbye, the whole group is killed.
 
-    def __init__(self) -> None:
+    Those to the parent begin with `secret`, which came from it: whatever runs here has the same pipe open.
+    """
+
+    def __init__(self, secret: str) -> None:
         post_guard()
+        self._secret = secret
         self._out = os.dup(1)  # not inherited by children, as `os.dup` promises
         source = os.dup(0)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.close(null)
         os.dup2(2, 1)
+        self._private = [source]
         self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
         threading.Thread(target=self._listen, args=(source,), daemon=True).start()
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write one message whole."""
-        data = encode(message).encode("utf-8", "backslashreplace")
+        data = framed(message, self._secret)
         while data:
-            data = data[os.write(self._out, data) :]
+            try:
+                data = data[os.write(self._out, data) :]
+            except BlockingIOError:  # what runs here made it so, for all that write to it
+                select.select([], [self._out], [], 1.0)
 
     def messages(self) -> Iterator[dict[str, Any]]:
         """What the parent says, until it says goodbye."""
@@ -51,6 +62,16 @@ class Channel:
             if message["event"] == "end":
                 return
             yield message
+
+    def keep_to_itself(self, *descriptors: int) -> None:
+        """More that a copy which runs a target has no use for."""
+        self._private += descriptors
+
+    def let_go(self) -> None:
+        """Close them, in a copy: it could take what is meant for the processes around it, or answer in their place."""
+        for descriptor in self._private:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
 
     def _listen(self, source: int) -> None:
         said_goodbye = False

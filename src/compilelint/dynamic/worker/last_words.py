@@ -94,7 +94,7 @@ def ending_of(error: BaseException) -> Ending:
 def _said(words: str) -> Ending | None:
     """What the copy said of itself; None where it did not come to that."""
     for line in reversed(words.splitlines()):
-        with contextlib.suppress(ValueError, KeyError, TypeError):
+        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
             found = json.loads(line)
             return Ending(str(found["fate"]), str(found["detail"]))
     return None

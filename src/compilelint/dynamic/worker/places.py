@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from compilelint.dynamic.answers import checked
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.worker.channel import Channel, die_with_parent
 from compilelint.dynamic.worker.last_words import LastWords
@@ -55,7 +56,8 @@ class Place:
                 data = data[os.write(self._jobs, data) :]
         answer = self._lines.readline()
         if answer:
-            self._outside.update(json.loads(answer))
+            found = checked(answer.encode("utf-8", "replace"))
+            self._outside.update(found if isinstance(found, dict) else {})
             return
         _, status = os.waitpid(self._child, 0)
         self._channel.send({"event": "start", "number": message["number"]})
@@ -85,6 +87,7 @@ class Place:
 def _live(channel: Channel, settings: Settings, serving: Serving, jobs: int, answers: int) -> None:
     """Serve jobs from the pipe until it closes."""
     die_with_parent()
+    channel.keep_to_itself(jobs, answers)
     before = frozenset(sys.modules)
     if settings.cwd:
         os.chdir(settings.cwd)

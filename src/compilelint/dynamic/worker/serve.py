@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 
 
-def main() -> None:
+def main(secret: str) -> None:
     """Serve until the parent says goodbye."""
-    started = start()
+    started = start(secret)
     if started is None:
         leave()
         return
@@ -77,12 +77,12 @@ def _serve_all(channel: Channel, settings: Settings, messages: Iterator[dict[str
             _serve_here(channel, settings, message)
 
 
-def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
+def start(secret: str, *, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
     """Take the settings, find torch and quieten it; the messages that follow. None where there is nothing to serve.
 
     From here on the process is limited (`limits`); `compiles` lets compilers run whatever the settings' backend is.
     """
-    channel = Channel()
+    channel = Channel(secret)
     messages = channel.messages()
     first = next(messages, None)
     if first is None:
@@ -189,6 +189,7 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
 
     def serve() -> None:
         die_with_parent()
+        channel.let_go()
         _serve(channel, settings, message)
 
     say_died(channel, number, run_in_copy(serve), lives=True)

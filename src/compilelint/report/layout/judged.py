@@ -9,7 +9,7 @@ from compilelint.model import Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.layout.paths import Places
-from compilelint.report.layout.text import counted, escaped, shown_place, spoken
+from compilelint.report.layout.text import counted, escaped, pasted, shown_place, spoken
 from compilelint.report.layout.unseen import unseen, unseen_data, unseen_words
 from compilelint.report.report import CompileRoot, Report
 
@@ -168,9 +168,7 @@ def _entries(left: Sequence[CompileRoot], asked: Sequence[str]) -> str:
 
 def _asked(specs: Iterable[str]) -> str:
     """The options as a shell takes them."""
-    import shlex
-
-    return " ".join(f"--roots {escaped(shlex.quote(spec))}" for spec in specs)
+    return " ".join(f"--roots {pasted(spec)}" for spec in specs)
 
 
 def _listed(words: Sequence[str], most: int) -> str:

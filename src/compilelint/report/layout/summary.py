@@ -12,7 +12,7 @@ from compilelint.model import Confidence, Effect, Safety, Severity
 from compilelint.report.layout.judged import judged, judged_words
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.readiness import readiness, ready
-from compilelint.report.layout.text import counted, escaped, shown_path, shown_place
+from compilelint.report.layout.text import counted, escaped, pasted_path, shown_path, shown_place
 from compilelint.report.report import CompileRoot, Report
 
 _MOST_ROOTS = 8
@@ -109,7 +109,7 @@ def _argument(root: CompileRoot) -> str:
     if folder == root.location.path or not _TARGET.fullmatch(spec):
         return ""
     here = shown_path(f"{folder}/x").removesuffix("x").rstrip("/")
-    return spec if here in ("", "src") else f"{spec} --path {escaped(here)}"
+    return spec if here in ("", "src") else f"{spec} --path {pasted_path(folder)}"
 
 
 def _next(report: Report) -> str:

@@ -91,6 +91,19 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def pasted(*words: str) -> str:
+    """Words of a command to paste, as a shell takes them: names of files and functions are a stranger's."""
+    import shlex  # here, for few reports name a command
+
+    return escaped(shlex.join(words))
+
+
+def pasted_path(path: str) -> str:
+    """A path in a command to paste, never taken for an option."""
+    shown = shown_path(path)
+    return pasted(f"./{shown}" if shown.startswith("-") else shown)
+
+
 def shown_path(path: str) -> str:
     """A path as the user would write it: relative if it lies below the current folder."""
     here = os.getcwd().replace(os.sep, "/").rstrip("/") + "/"

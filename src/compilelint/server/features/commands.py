@@ -99,8 +99,8 @@ async def verified(server: CompilelintServer, root: Any) -> dict[str, Any]:
         await progress.create_async(token)
         begin = types.WorkDoneProgressBegin(f"Verify {target}", cancellable=True, message="TorchDynamo runs it")
         progress.begin(token, begin)
-    words = ["verify", target, "--path", folder, "--output", "json", "--exit-zero"]
-    command = command_of([*words, *map(str, root.get("arguments", ()))])
+    words = ["verify", f"--path={folder}", "--output", "json", "--exit-zero"]
+    command = command_of([*words, *map(str, root.get("arguments", ())), "--", target], ends_with_us=True)
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
