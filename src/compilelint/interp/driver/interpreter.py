@@ -120,8 +120,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
-        self.frames_made = 0  # the newest serial number of a frame
-        self.symbols = 0  # the newest serial number of a size (`sizes`)
+        self.frames_made = self.symbols = 0  # the newest serial numbers of a frame, and of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
         self.stored: dict[int, dict[str, Value | None]] = {}

@@ -10,6 +10,7 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.perform import Operation, ask
 from compilelint.interp.core.refusals import is_exception, refused
+from compilelint.interp.core.state import State
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import (
     assigned_buffers,
@@ -114,66 +115,83 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
 
 def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: str) -> None:
     owner = f.eval(target.value)
-    key = dotted_name(target)
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     if not (isinstance(owner, (Object, Instance)) and owner.inside):
         leaving_region.kept(f, (value,))
     gradient_hooks.stored(f, value, target.pos, "attribute")
-    tensor = tensor_arm(owner)
     if target.name == "__class__" and isinstance(owner, Object):
         refused(f, "GB4271", ".__class__ = ...", (owner,), target.pos)
-    if owner is UNKNOWN and target.name == "requires_grad":  # modules and configurations have no such attribute
-        name = dotted_name(target.value)
-        origin = f.origin(f"`{name}`" if name else "only tensors have a `.requires_grad` to set", pos)
-        tensor = Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
+    tensor = _tensor_to_set(f, target, owner, pos)
     if tensor is not None:
-        outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
-        if target.name == "data" and tensor.source >= Source.LITERAL:
-            outcome = f.interp.facts.syntax(SyntaxForm.INTERMEDIATE_DATA) or outcome
-        elif target.name == "data":
-            outcome = ask(f, Operation.SET_ATTRIBUTE, "data", (tensor, value), target.pos) or outcome
-        f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
-        f.broken_by(outcome, tensor.confidence)
+        _set_on_tensor(f, target, tensor, value)
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
         checkpoint_bodies.attribute_written(f, target, owner, value, target.pos)
         assigned_buffers.assigned(f, owner, value, target.pos)
     elif isinstance(owner, ClassRef):
-        inside = f.owner is not None and f.owner.is_autograd_function
-        outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
-        class_decorators.stored(f, owner, target.name, value)
-        f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
-        f.broken_by(outcome)
+        _set_on_class(f, target, owner, value, how)
     elif isinstance(owner, Instance) and is_exception(owner) and not target.name.startswith("__"):
         refused(f, "GB0135", f"exception.{target.name} = ...", (owner,), target.pos)
     elif isinstance(owner, (External, Instance)):
-        name = f"{owner.name}.{target.name}"
-        switched_state.written(f, name, value, target.pos)
-        if isinstance(owner, Instance):
-            layer_settings.written(f, target, owner, value, target.pos)
-        outcome = f.interp.facts.attribute(name, write=True)
-        outcome = outcome or ask(f, Operation.SET_ATTRIBUTE, target.name, (owner, value), target.pos)
-        f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
-        f.broken_by(outcome)
-        assigned_buffers.assigned(f, owner, value, target.pos)
-    if f.state is None:
-        return
+        _set_on_library(f, target, owner, value)
+    if f.state is not None:
+        _keep_attribute(f, f.state, target, owner, value, how)
+
+
+def _tensor_to_set(f: Frame, target: ir.Attr, owner: Value, pos: int) -> Tensor | None:
+    """The tensor whose attribute is set; what is unknown is one where `requires_grad` is, which nothing else has."""
+    if owner is not UNKNOWN or target.name != "requires_grad":
+        return tensor_arm(owner)
+    name = dotted_name(target.value)
+    origin = f.origin(f"`{name}`" if name else "only tensors have a `.requires_grad` to set", pos)
+    return Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
+
+
+def _set_on_tensor(f: Frame, target: ir.Attr, tensor: Tensor, value: Value) -> None:
+    outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
+    if target.name == "data" and tensor.source >= Source.LITERAL:
+        outcome = f.interp.facts.syntax(SyntaxForm.INTERMEDIATE_DATA) or outcome
+    elif target.name == "data":
+        outcome = ask(f, Operation.SET_ATTRIBUTE, "data", (tensor, value), target.pos) or outcome
+    f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
+    f.broken_by(outcome, tensor.confidence)
+
+
+def _set_on_class(f: Frame, target: ir.Attr, owner: ClassRef, value: Value, how: str) -> None:
+    inside = f.owner is not None and f.owner.is_autograd_function
+    outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
+    class_decorators.stored(f, owner, target.name, value)
+    f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
+    f.broken_by(outcome)
+
+
+def _set_on_library(f: Frame, target: ir.Attr, owner: External | Instance, value: Value) -> None:
+    name = f"{owner.name}.{target.name}"
+    switched_state.written(f, name, value, target.pos)
+    if isinstance(owner, Instance):
+        layer_settings.written(f, target, owner, value, target.pos)
+    outcome = f.interp.facts.attribute(name, write=True)
+    outcome = outcome or ask(f, Operation.SET_ATTRIBUTE, target.name, (owner, value), target.pos)
+    f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
+    f.broken_by(outcome)
+    assigned_buffers.assigned(f, owner, value, target.pos)
+
+
+def _keep_attribute(f: Frame, state: State, target: ir.Attr, owner: Value, value: Value, how: str) -> None:
+    """What the rest of the frame, and the object itself, know of an attribute that was set."""
+    key = dotted_name(target)
     attribute_writes.wrote(f, target, owner, value, target.pos, how)
     if target.name == "training":
         training_mode.switched(f, target.value, value, target.pos)
     if key:
-        f.state.paths[key] = value
-        f.state.forget(key)
-    if (
-        f.modes.host
-        and isinstance(target.value, ir.Name)
-        and isinstance(owner, Object)
-        and target.value.id != f.self_name
-    ):
+        state.paths[key] = value
+        state.forget(key)
+    own = isinstance(target.value, ir.Name) and target.value.id == f.self_name
+    if f.modes.host and isinstance(target.value, ir.Name) and isinstance(owner, Object) and not own:
         rebind(f, target.value, held_with(owner, target.name, value))
     if target.name == "__dict__":
         refused_objects.replaced(f, owner, key, f.around.rhs)
-    if isinstance(target.value, ir.Name) and target.value.id == f.self_name:
+    if own:
         old = f.effects.writes.get(target.name)
         f.effects.writes[target.name] = value if old is None else join(old, value)
 
@@ -232,55 +250,15 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         return
     tensor = tensor_arm(owner)
     if tensor is not None:
-        form = None
-        for part in parts_of(index):
-            if (
-                isinstance(part, Sequence)
-                and part.kind == "slice"
-                and any(as_tensor(f, b, pos) for b in part.items or ())
-            ):
-                form = SyntaxForm.SLICE_SCALAR
-            inner = as_tensor(f, part, pos)
-            if inner is not None and inner.dtype != "float" and inner.is_computed_scalar:
-                form = SyntaxForm.INDEX_SCALAR  # an index or mask of no dimension is a number that must be read
-        outcome = None if form is None else f.interp.facts.syntax(form)
-        f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
-        placement.written(f, tensor, "[...] =", target.pos)
-        capture.stored(f, tensor, index, value, target)
-        operator_bodies.written(f, tensor)
-        f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
+        _store_in_tensor(f, target, tensor, index, value, pos)
         return
     capture.item_rebound(f, target, value)
     key = dotted_name(target.value)
-    updated: Value | None = None
-    if isinstance(owner, Mapping):
-        if is_known_key(index):
-            entries = dict(owner.entries)
-            entries[key_of(index)] = value
-            updated = Mapping(tuple(entries.items()), owner.element, owner.exact)
-        else:
-            updated = Mapping(owner.entries, join(owner.element, value), False)
-    elif isinstance(owner, Sequence):
-        index_read(f, owner, index, target.pos)
-        updated = Sequence(owner.kind, None, join(any_item(owner) if owner.items != () else BOTTOM, value))
-    elif isinstance(owner, Instance) and owner.name in CONTAINERS:
-        items = dict(owner.state).get(HELD)
-        if isinstance(items, Mapping):
-            updated = Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
-    elif isinstance(owner, (External, Instance)):
-        name = f"{owner.name}.__setitem__"
-        outcome = f.interp.facts.callable(name)
-        outcome = outcome or ask(f, Operation.SET_ITEM, "[]=", (owner, index, value), target.pos)
-        f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
-        f.broken_by(outcome)
+    updated = _with_item(f, target, owner, index, value)
     if updated is not None and key and f.state is not None:
         rebind(f, target.value, updated)
-    if (
-        f.modes.host
-        and isinstance(target.value, ir.Attr)
-        and target.value.name == "__dict__"
-        and isinstance(index, Const)
-    ):
+    namespace = isinstance(target.value, ir.Attr) and target.value.name == "__dict__"
+    if f.modes.host and namespace and isinstance(target.value, ir.Attr) and isinstance(index, Const):
         _stored_in_namespace(f, target.value.value, index.value, value)
     checkpoint_bodies.container_changed(f, target.value, owner, target.pos)
     outer = outer_container(f, target.value)
@@ -290,10 +268,49 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
     how = "augmented" if isinstance(f.around.rhs, ir.AugAssign) else "item"
     if not own_namespace.stored(f, target, value, how):
         container_writes.contained(f, target.value, how, value, target.pos, index)
-    if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
-        method = owner.cls.method("__setitem__")
-        if method is not None:
-            f.interp.call_method(f, owner, "__setitem__", Args([index, value]), target.pos)
+    if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo) and owner.cls.method("__setitem__") is not None:
+        f.interp.call_method(f, owner, "__setitem__", Args([index, value]), target.pos)
+
+
+def _store_in_tensor(f: Frame, target: ir.Index, tensor: Tensor, index: Value, value: Value, pos: int) -> None:
+    form = None
+    for part in parts_of(index):
+        bounds = part.items or () if isinstance(part, Sequence) and part.kind == "slice" else ()
+        if any(as_tensor(f, bound, pos) for bound in bounds):
+            form = SyntaxForm.SLICE_SCALAR
+        inner = as_tensor(f, part, pos)
+        if inner is not None and inner.dtype != "float" and inner.is_computed_scalar:
+            form = SyntaxForm.INDEX_SCALAR  # an index or mask of no dimension is a number that must be read
+    outcome = None if form is None else f.interp.facts.syntax(form)
+    f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
+    placement.written(f, tensor, "[...] =", target.pos)
+    capture.stored(f, tensor, index, value, target)
+    operator_bodies.written(f, tensor)
+    f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
+
+
+def _with_item(f: Frame, target: ir.Index, owner: Value, index: Value, value: Value) -> Value | None:
+    """The container as it is with the item stored; None where it is not followed."""
+    if isinstance(owner, Mapping):
+        if is_known_key(index):
+            entries = {**dict(owner.entries), key_of(index): value}
+            return Mapping(tuple(entries.items()), owner.element, owner.exact)
+        return Mapping(owner.entries, join(owner.element, value), False)
+    if isinstance(owner, Sequence):
+        index_read(f, owner, index, target.pos)
+        return Sequence(owner.kind, None, join(any_item(owner) if owner.items != () else BOTTOM, value))
+    if isinstance(owner, Instance) and owner.name in CONTAINERS:
+        items = dict(owner.state).get(HELD)
+        if not isinstance(items, Mapping):
+            return None
+        return Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
+    if isinstance(owner, (External, Instance)):
+        name = f"{owner.name}.__setitem__"
+        outcome = f.interp.facts.callable(name)
+        outcome = outcome or ask(f, Operation.SET_ITEM, "[]=", (owner, index, value), target.pos)
+        f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
+        f.broken_by(outcome)
+    return None
 
 
 def _stored_in_namespace(f: Frame, owner: ir.Expr, name: object, value: Value) -> None:

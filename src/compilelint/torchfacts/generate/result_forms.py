@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import torch
 
@@ -97,6 +97,10 @@ _TENSOR_REST: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
+_One: TypeAlias = Callable[[], torch.Tensor]
+_Made: TypeAlias = Callable[[torch.dtype, int], torch.Tensor]
+
+
 def _forms(family: str, dtype: torch.dtype, rank: int, turned: Turned) -> Iterator[Form]:
     """As many forms for every family, dtype and rank, in one order: a form is known by its number."""
     sizes = _SIZES[family]
@@ -113,6 +117,24 @@ def _forms(family: str, dtype: torch.dtype, rank: int, turned: Turned) -> Iterat
         yield (x(), *rest), {}
     for named in _NAMED:
         yield (x(),), named
+    yield from _beside_another(x, made, dtype, rank)
+    for times in (1, 2, 3):
+        yield ([x() for _ in range(times)],), {}
+        yield ([x() for _ in range(times)], 0), {}
+        yield tuple(x() for _ in range(times)), {}
+    yield ([x(), x()],), {"dim": -1}
+    yield ([x(), x()], -1), {}
+    for one in (x(), 0.0, 1):
+        yield (made(torch.bool, rank), x(), one), {}
+        yield (made(torch.bool, rank), one, x()), {}
+    yield (made(torch.bool, rank), 1.0, 0), {}
+    yield (made(torch.int64, rank - 1), x()), {}
+    yield from _of_tensors_without_dimensions(x, made, rank)
+    yield from _beside_several(x, made, dtype, rank)
+
+
+def _beside_another(x: _One, made: _Made, dtype: torch.dtype, rank: int) -> Iterator[Form]:
+    """One tensor with another of each dtype and rank, with indices, and with numbers."""
     others = [(dtype, n) for n in (0, 1, rank - 1, rank, rank + 1)]
     others += [(torch.float32, 0), (torch.float32, rank), (torch.int64, rank), (torch.int64, 0), (torch.bool, rank)]
     for kind, of in others:
@@ -140,18 +162,10 @@ def _forms(family: str, dtype: torch.dtype, rank: int, turned: Turned) -> Iterat
     yield (x(), 2), {"dim": 0}
     yield (x(), 0.5), {"dim": 0}
     yield (x(), 1, 0.5), {}
-    for times in (1, 2, 3):
-        yield ([x() for _ in range(times)],), {}
-        yield ([x() for _ in range(times)], 0), {}
-        yield tuple(x() for _ in range(times)), {}
-    yield ([x(), x()],), {"dim": -1}
-    yield ([x(), x()], -1), {}
-    for one in (x(), 0.0, 1):
-        yield (made(torch.bool, rank), x(), one), {}
-        yield (made(torch.bool, rank), one, x()), {}
-    yield (made(torch.bool, rank), 1.0, 0), {}
-    yield (made(torch.int64, rank - 1), x()), {}
-    yield from _of_tensors_without_dimensions(x, made, rank)
+
+
+def _beside_several(x: _One, made: _Made, dtype: torch.dtype, rank: int) -> Iterator[Form]:
+    """One tensor with fractions, flags, conditions, or two others."""
     fractions = torch.tensor([0.25, 0.5])
     for rest in ((), (0,), (1,), (-1,)):
         yield (x(), fractions, *rest), {}
