@@ -19,6 +19,14 @@ def test_settings_are_known_by_version_and_module() -> None:
     assert "triton.cudagraphs" in settings()["2.13.0"]["torch._inductor.config"]
 
 
+def test_a_later_version_adds_to_the_one_before_and_lacks_some() -> None:
+    older, newer = (settings()[version]["torch._dynamo.config"] for version in ("2.13.0", "2.15.0"))
+    assert "_shapes_spec" in older - newer
+    assert "_dynamic_shapes_spec" in newer - older
+    assert "recompile_limit" in older & newer
+    assert not any(name.startswith("-") for name in newer)
+
+
 def test_a_damaged_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"schema": 1, "versions": {"2.13.0": ["recompile_limit"]}}')
     with pytest.raises(FactsError, match=r"settings\.json is damaged"):

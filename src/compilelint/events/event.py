@@ -8,6 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 from compilelint.model import CallSite, Confidence, Location
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import Capture, Fact
+from compilelint.torchfacts.switches import Switch
 
 RootKind: TypeAlias = Literal[
     "explicit", "forward", "autograd", "unreached", "all", "glob", "class", "module", "host", "survey"
@@ -32,6 +33,7 @@ class DynamoConfig:
     captures: frozenset[Capture] = frozenset()
     dynamic: bool | None = None
     mode: str | None = None
+    switches: frozenset[Switch] = frozenset()
 
     @property
     def records_cuda_graphs(self) -> bool:
@@ -40,7 +42,13 @@ class DynamoConfig:
 
     def breaks(self, outcome: Fact) -> bool:
         """Whether a graph ends there; under `fullgraph` and export, compilation stops there with an error."""
+        if self.switches and any(outcome.gb_id in switch.ids for switch in self.switches):
+            return False
         return outcome.breaks_under(fullgraph=self.fullgraph or self.export, captures=self.captures)
+
+    def logs(self, name: str) -> bool:
+        """Whether a function is set to be left out of graphs without ending them, as one that writes a log."""
+        return any(name in switch.functions for switch in self.switches)
 
 
 DEFAULT = DynamoConfig()

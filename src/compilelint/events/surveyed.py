@@ -74,6 +74,7 @@ class Setting(Event):
     changes nothing any more. `trial` says that the file is a test or a benchmark, which sets switches on purpose,
     `passing` that the switch is thrown back at the end of a block or function, and `each_size` that the same file
     compiles attention kernels that are made for one size, `guarded` that it stands behind a test or a `try`.
+    `functions` are the canonical names of those that a setting is given.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Setting(Event):
     passing: bool = False
     each_size: bool = False
     guarded: bool = False
+    functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,11 @@ from compilelint.session.parallel.workers import (
 from compilelint.session.pipeline.finish import calls_in_cells, notices_in_cells, roots_in_cells
 from compilelint.session.pipeline.inputs import Linted, Project
 from compilelint.session.pipeline.merge import Analysis, Folded, suppressed
-from compilelint.session.pipeline.switched import captures_of, switched
+from compilelint.session.pipeline.switched import switched, switches_of
 from compilelint.session.run import Run
 from compilelint.syntax.places import line_of
+from compilelint.torchfacts import Capture
+from compilelint.torchfacts.switches import Switch
 
 
 def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process] = ()) -> Analysis:
@@ -58,17 +60,19 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
     looked = Part(request, module_cache, naming, judge) if naming else None
-    switches = {} if looked is None else captures_of(looked.switches())
+    switches = {} if looked is None else switches_of(looked.switches(), [facts.version for facts in torch.facts])
     everywhere = frozenset(file.path for file in project.files)
     only_in = tuple(
-        (capture, paths)
-        for capture, paths in switched(switches, project.files, module_cache.text_of).items()
-        if capture not in options.dynamo.captures and paths != everywhere
+        (switch, paths)
+        for switch, paths in switched(switches, project.files, module_cache.text_of).items()
+        if switch not in options.dynamo.captures and paths != everywhere
     )
     if looked is not None and len(parts) > 1:  # what the look has lowered lies in all parts
         looked.let_go()
         module_cache.forget((), ())
-    config = replace(options.dynamo, captures=options.dynamo.captures.union(switches))
+    captures = options.dynamo.captures.union(one for one in switches if isinstance(one, Capture))
+    others = frozenset(one for one in switches if isinstance(one, Switch))
+    config = replace(options.dynamo, captures=captures, switches=others)
     request = replace(request, config=config, only_in=only_in, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files
         parts.append([file for file in project.files if file.operators])

@@ -6,6 +6,7 @@ here: what a switch means for a region (`interp`), or what is said of it (`check
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from compilelint.survey.compiled_objects import Seen
 from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
+from compilelint.torchfacts.switches import FUNCTION_SETTINGS
 from compilelint.values import UNKNOWN, Const
 
 _CONFIGS = ("torch._dynamo.config.", "torch.compiler.config.", "torch._inductor.config.")
@@ -45,6 +47,7 @@ _KERNELS = frozenset(
 _LOADS_TORCH = frozenset({"torch", "torchvision", "torchaudio"})
 _LOADS_DYNAMO = ("torch._dynamo", "torch._inductor")
 # Code that starts other processes sets the variable for them, and they read it in time.
+_OF_LOGGERS = frozenset("debug info warning warn error exception critical log".split())
 _STARTS_PROCESSES = frozenset({"subprocess", "multiprocessing", "torch.multiprocessing", "ray", "concurrent.futures"})
 
 
@@ -67,6 +70,10 @@ def _settings(spot: Spot, seen: Seen) -> Iterator[Setting]:
             key = text_of(expr.index)
             if key in _SWITCHES:
                 yield _variable(spot, key, statement.value, seen)
+    elif isinstance(statement, ir.AugAssign) and expr is statement.target and isinstance(expr, ir.Attr):
+        name = _dotted(scope, expr)
+        if name.startswith(_CONFIGS):
+            yield _switch(spot, name, statement.value)
     elif isinstance(expr, ir.Call):
         yield from _setting_calls(spot, expr, seen)
 
@@ -78,6 +85,10 @@ def _setting_calls(spot: Spot, call: ir.Call, seen: Seen) -> Iterator[Setting]:
         if base in _CONFIGS:
             for name, value in _patched(call):
                 yield _switch(spot, base + name, value, value)
+    elif last in ("add", "update") and isinstance(call.func, ir.Attr) and call.args:
+        name = _dotted(spot.scope, call.func.value)
+        if name.startswith(_CONFIGS):
+            yield _switch(spot, name, call.args[0])
     elif last in ("setdefault", "putenv"):
         key, set_to = text_of(argument(call, 0)), argument(call, 1)
         known = spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv")
@@ -115,7 +126,23 @@ def _switch(
     shown = Const(value.value) if isinstance(value, ir.Const) else UNKNOWN
     trial = is_test(path) or is_benchmark(path)
     guarded = spot.inside(ir.Try, ir.If) is not None
-    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot), guarded=guarded)
+    functions = tuple(_functions(spot.scope, value)) if name.rpartition(".")[2] in FUNCTION_SETTINGS else ()
+    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot), guarded=guarded, functions=functions)
+
+
+def _functions(scope: Scope, value: ir.Expr | None) -> Iterator[str]:
+    """The canonical names of the functions that a setting is given, of methods of a logger those of its class."""
+    if isinstance(value, ir.Display):
+        for item in value.items:
+            yield from _functions(scope, item)
+    elif isinstance(value, ir.Call) and last_name(value.func) in ("set", "frozenset") and value.args:
+        yield from _functions(scope, value.args[0])
+    elif value is not None and scope.name(value):
+        yield scope.name(value)
+    elif isinstance(value, ir.Attr) and value.name in _OF_LOGGERS:
+        yield f"logging.Logger.{value.name}"
+    elif isinstance(value, ir.Name) and hasattr(builtins, value.id) and not scope.bindings(value.id):
+        yield f"builtins.{value.id}"
 
 
 def _passes(spot: Spot) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from compilelint.config import Options
 from compilelint.session.commands.lint import lint
 from compilelint.session.pipeline.inputs import Linted
-from compilelint.session.pipeline.switched import switched
+from compilelint.session.pipeline.switched import SetIn, switched
 from compilelint.torchfacts import Capture
 
 SWITCH = "import torch\ntorch._dynamo.config.capture_scalar_outputs = True\n"
@@ -24,7 +24,7 @@ def held(files: Mapping[str, str], *setting: str) -> set[str]:
         name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         return Linted(path, name, path.endswith("__init__.py"), 1, True, False)
 
-    found = switched({Capture.SCALAR: set(setting)}, [*map(linted, files)], lambda file: files[file.path])
+    found = switched({Capture.SCALAR: SetIn(set(setting), set())}, [*map(linted, files)], lambda file: files[file.path])
     return set(found[Capture.SCALAR])
 
 
@@ -83,3 +83,62 @@ def test_a_read_is_reported_where_the_switch_is_off(tmp_path: Path, importing: s
     report = lint(Options((str(tmp_path),), torch_version="2.13"))
 
     assert [Path(one.location.path).name for one in report.findings if one.rule.code == "CL102"] == reported
+
+
+LOGS = """
+import logging
+import warnings
+
+import torch
+import torch._dynamo
+from torch import nn
+
+log = logging.getLogger(__name__)
+{setting}
+
+
+@torch.compile
+def f(x: torch.Tensor):
+    y = x * 2
+    {line}
+    return y + 1
+"""
+ALL = "torch._dynamo.config."
+
+
+@pytest.mark.parametrize(
+    ("setting", "line", "version", "breaks"),
+    [
+        (f"{ALL}reorderable_logging_functions.add(print)", "print(y)", "2.13", False),
+        (f"{ALL}reorderable_logging_functions = {{print, warnings.warn}}", "warnings.warn('slow')", "2.13", False),
+        (f"{ALL}reorderable_logging_functions |= set([print])", "print(y)", "2.13", False),
+        (f"{ALL}reorderable_logging_functions.add(warnings.warn)", "print(y)", "2.13", True),
+        (f"{ALL}reorderable_logging_functions.add(log.info)", "log.info('step')", "2.13", True),
+        (f"{ALL}reorderable_logging_functions.add(log.info)", "log.info('step')", "2.15", False),
+        (f"{ALL}ignore_logging_functions.update({{logging.Logger.info}})", "log.info('step')", "2.13", False),
+        (f"{ALL}ignore_logger_methods.add(log.info)", "log.info('step')", "2.13", False),
+        (f"{ALL}ignore_logging_functions.add(log.info)", "log.warning('step')", "2.13", True),
+        (f"{ALL}graph_break_on_nn_param_ctor = False", "y = y * nn.Parameter(torch.ones(3))", "2.13", False),
+        (f"{ALL}graph_break_on_nn_param_ctor = True", "y = y * nn.Parameter(torch.ones(3))", "2.13", True),
+        (f"{ALL}enable_trace_load_build_class = True", "class Box: pass", "2.13", False),
+        (f"{ALL}trace_autograd_ops = True", "y = torch.autograd.grad(y.sum(), x)[0]", "2.13", False),
+        (f"{ALL}trace_autograd_ops = True", "y.sum().backward()", "2.13", True),
+        (f"{ALL}allow_rnn = True", "y = torch.autograd.grad(y.sum(), x)[0]", "2.13", True),
+        (f"def main():\n    {ALL}capture_scalar_outputs = True", "y = y * y.sum().item()", "2.13", False),
+        ("pass", "y = y * y.sum().item()", "2.13", True),
+    ],
+)
+def test_a_setting_removes_the_breaks_that_torch_removes(
+    tmp_path: Path, setting: str, line: str, version: str, breaks: bool
+) -> None:
+    (tmp_path / "app.py").write_text(LOGS.format(setting=setting, line=line), encoding="utf-8")
+    found = lint(Options((str(tmp_path),), torch_version=version)).findings
+    assert bool([one for one in found if one.ends_graph]) is breaks
+
+
+def test_a_setting_in_a_function_holds_for_its_own_file_alone(tmp_path: Path) -> None:
+    setting = f"from other import f as g\n\ndef main():\n    {ALL}enable_trace_load_build_class = True"
+    (tmp_path / "app.py").write_text(LOGS.format(setting=setting, line="class Box: pass"), encoding="utf-8")
+    (tmp_path / "other.py").write_text(LOGS.format(setting="pass", line="class Box: pass"), encoding="utf-8")
+    found = lint(Options((str(tmp_path),), torch_version="2.13")).findings
+    assert [Path(one.location.path).name for one in found if one.ends_graph] == ["other.py"]

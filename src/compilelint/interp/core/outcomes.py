@@ -20,6 +20,8 @@ def finish(
     """Emit a library call and resume behind it if it ends the graph."""
     if f.modes.silent or f.state is None:
         return result
+    if outcome is not None and f.context.config.logs(name):
+        return result
     f.trace.leaves(name, pos)
     f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
     if outcome is not None and f.context.config.breaks(outcome):

@@ -141,6 +141,7 @@ def configured(default: DynamoConfig, args: Args) -> DynamoConfig:
         default.captures,
         dynamic if isinstance(dynamic, bool) else None,
         _mode(args, default.mode),
+        default.switches,
     )
 
 

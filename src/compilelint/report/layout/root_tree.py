@@ -148,6 +148,7 @@ def configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
         ("mode", config.mode),
         ("export", config.export or None),
         *((name, True) for name in sorted(capture.value for capture in config.captures)),
+        *((name, "set") for name in sorted(switch.name for switch in config.switches)),
     )
     yield from ((name, value) for name, value in plain if value is not None)
 

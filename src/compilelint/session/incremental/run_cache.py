@@ -35,6 +35,7 @@ from compilelint.session.run import Run
 from compilelint.syntax.source import Source, any_standing_in, digest_of, read_source
 from compilelint.syntax.unreadable import Kind, Unreadable
 from compilelint.torchfacts import Capture
+from compilelint.torchfacts.switches import Switch
 
 Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 """By path: the hash of a file in which words were looked for in vain, and the words."""
@@ -301,11 +302,16 @@ def unreadable_of(value: Json) -> Unreadable:
     return Unreadable(kind, text_of(path), text_of(message), number_of(line), number_of(column))
 
 
+def _name(one: Switch) -> str:
+    return one.name
+
+
 def encoded_root(root: CompileRoot) -> Json:
     """A root as a list."""
     config, by = root.config, root.compiled_at
     captures = sorted(capture.value for capture in config.captures)
-    how = [config.fullgraph, config.export, captures, config.dynamic, config.mode]
+    switches = [[one.name, sorted(one.ids), sorted(one.functions)] for one in sorted(config.switches, key=_name)]
+    how = [config.fullgraph, config.export, captures, config.dynamic, config.mode, switches]
     places = [place_of_root(root.location), by and place_of_root(by)]
     captured = None if root.captured is None else list(root.captured)
     reach = [root.functions, root.files, root.graphs, captured, root.fewest, root.again, list(root.unseen)]
@@ -314,9 +320,10 @@ def encoded_root(root: CompileRoot) -> Json:
 
 def decoded_root(value: Json) -> CompileRoot:
     """What `encoded_root` was given."""
-    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), of, *reach = value
+    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode, on), of, *reach = value
     functions, files, graphs, captured, fewest, again, unseen = reach
-    config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
+    switches = frozenset(Switch(name, frozenset(ids), frozenset(functions)) for name, ids, functions in on)
+    config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode, switches)
     return CompileRoot(
         text_of(name),
         location_of(at),

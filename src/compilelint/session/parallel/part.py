@@ -42,6 +42,7 @@ from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Capture, TorchFacts
+from compilelint.torchfacts.switches import Switch
 
 _REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
@@ -58,7 +59,7 @@ class Request:
     linted: frozenset[str]
     timeout: float = 0.0  # CPU seconds that the roots of one file may take, 0 for any
     stopped: Callable[[], bool] = never  # in this process: whether the outcome is not wanted any more
-    only_in: tuple[tuple[Capture, frozenset[str]], ...] = ()  # switches of `config` that hold in these files alone
+    only_in: tuple[tuple[Capture | Switch, frozenset[str]], ...] = ()  # of `config`: they hold in these files alone
     alone: bool = False  # there is but one part: no other asks what it has reached
     remembered: bool = False  # outcomes are: it is noted what they hang on
     question: LineQuestion | None = None  # in this process: it is noted how the run comes to a line
@@ -334,9 +335,10 @@ class Part:
 
     def _switched(self, root: Root) -> Root:
         path = root.function.module.ir.path if root.compiled_at is None else root.compiled_at.path
-        off = {capture for capture, paths in self._request.only_in if path not in paths}
-        left = root.config.captures - off
-        return root if left == root.config.captures else replace(root, config=replace(root.config, captures=left))
+        off = {switch for switch, paths in self._request.only_in if path not in paths}
+        config = root.config
+        left = replace(config, captures=config.captures - off, switches=config.switches - off) if off else config
+        return root if left == config else replace(root, config=left)
 
     def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
         """What looks like an entry point and was not run.

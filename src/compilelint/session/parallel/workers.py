@@ -39,6 +39,7 @@ from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
 from compilelint.torchfacts import Capture, load
+from compilelint.torchfacts.switches import Switch
 
 if TYPE_CHECKING:
     import subprocess
@@ -65,7 +66,7 @@ class WorkerSetup:
 
     specs: tuple[str, ...]
     config: DynamoConfig
-    only_in: tuple[tuple[Capture, frozenset[str]], ...]
+    only_in: tuple[tuple[Capture | Switch, frozenset[str]], ...]
     versions: tuple[str, ...]
     rules: tuple[str, ...]
     follow: str

@@ -26,8 +26,10 @@ from compilelint.syntax.suppressions import Suppressions, suppressions
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Capture, FactsError, TorchFacts, allows, load, required_torch, resolve_target
 from compilelint.torchfacts import Source as TargetSource
+from compilelint.torchfacts.switches import NAMES
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
+_SWITCHES = (*(capture.value for capture in Capture), *NAMES)
 _MOST_CHARACTERS = 8_000_000
 _MOST_WAITING = 16_000_000  # characters of a project whose texts are kept until they are lowered
 
@@ -224,7 +226,7 @@ class Project:
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
         name = names.name(source.path)
-        switches = any(capture.value in text for capture in Capture)
+        switches = "_dynamo" in text and any(name in text for name in _SWITCHES)
         operators = names_operators(text)
         self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), switches, operators))
 

@@ -1,49 +1,70 @@
-"""Where a capture switch that a file turns on holds: in the files that are imported where it is.
+"""Where a switch of Dynamo that a file sets holds: in the files that are imported where it is.
 
 `torch._dynamo.config.capture_scalar_outputs = True` at the top of a module holds for its process. A module that is
-imported together with it is compiled under it; the other scripts of the project, which never import it, are not.
-Read off the import statements, without analysing any file. Does not belong here: what a switch is (`survey.switches`).
+imported together with it is compiled under it; the other scripts of the project, which never import it, are not. Set
+in a function or for a block, it is believed of that file alone. Read off the import statements, without analysing any
+file. Does not belong here: what a switch is (`survey.switches`), and what it changes (`torchfacts.switches`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from compilelint.events import Event, Setting
 from compilelint.project.file_kinds import is_benchmark, is_test
 from compilelint.session.pipeline.imports import imports_in, nearest
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.torchfacts import Capture
+from compilelint.torchfacts.switches import Switch, switch
 from compilelint.values import Const
 
 _CONFIG = "torch._dynamo.config."
+AnySwitch: TypeAlias = Capture | Switch
 
 
-def captures_of(events: Iterable[Event]) -> dict[Capture, frozenset[str]]:
-    """The switches for data-dependent numbers and shapes that linted files turn on when they are imported: which do."""
-    found: dict[Capture, set[str]] = {}
+class SetIn(NamedTuple):
+    """The files that set a switch when they are imported, and those that set it for themselves alone."""
+
+    importing: set[str]
+    alone: set[str]
+
+
+def switches_of(events: Iterable[Event], versions: Sequence[str]) -> dict[AnySwitch, SetIn]:
+    """The switches that linted files set, and which do; `versions` of torch say what a switch changes."""
+    found: dict[AnySwitch, SetIn] = {}
     for event in events:
-        if not isinstance(event, Setting) or event.site.context.function or not event.name.startswith(_CONFIG):
+        if not isinstance(event, Setting) or not event.name.startswith(_CONFIG):
             continue
-        name = event.name.removeprefix(_CONFIG)
-        capture = next((one for one in Capture if one.value == name), None)
-        if capture is not None and isinstance(event.value, Const) and event.value.value is True:
-            found.setdefault(capture, set()).add(event.site.location.path)
-    return {capture: frozenset(paths) for capture, paths in found.items()}
+        known = _switch(event, versions)
+        if known is not None:
+            paths = found.setdefault(known, SetIn(set(), set()))
+            alone = bool(event.site.context.function) or event.passing
+            (paths.alone if alone else paths.importing).add(event.site.location.path)
+    return found
+
+
+def _switch(event: Setting, versions: Sequence[str]) -> AnySwitch | None:
+    name = event.name.removeprefix(_CONFIG)
+    value = event.value.value if isinstance(event.value, Const) else None
+    for capture in Capture:
+        if capture.value == name:
+            return capture if value is True else None
+    return switch(name, value, event.functions, versions)
 
 
 def switched(
-    captures: Mapping[Capture, Collection[str]], files: Sequence[Linted], text_of: Callable[[Linted], str]
-) -> dict[Capture, frozenset[str]]:
+    switches: Mapping[AnySwitch, SetIn], files: Sequence[Linted], text_of: Callable[[Linted], str]
+) -> dict[AnySwitch, frozenset[str]]:
     """The paths of the files that each switch holds for, of those of a project.
 
     A test and a benchmark switch for themselves: the models that they import run elsewhere, too.
     """
-    if not captures:
+    if not switches:
         return {}
     paths = {file.dotted: file.path for file in files}
     imported = {file.path: list(_imported(file, text_of(file), paths)) for file in files}
-    return {capture: _held_for(setting, imported) for capture, setting in captures.items()}
+    return {one: _held_for(setting.importing, imported) | setting.alone for one, setting in switches.items()}
 
 
 def _held_for(setting: Collection[str], imported: Mapping[str, list[str]]) -> frozenset[str]:
