@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from compilelint.session.commands.board_rows import read, together
 from docs.tooling.generate import SCHEMA, generated_pages
 
 _LINK = re.compile(r"\[([^\]\[]+)\]\(((?:\.\./)+[^)\s]*)\)")
+_PLAYGROUND = Path(__file__).resolve().parents[2] / "playground" / "dist"
 _RUNS = Path(__file__).resolve().parents[2] / "benchmarks" / "fleet"
 
 
@@ -63,3 +65,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     runs = [read(path.read_bytes()) for path in sorted(_RUNS.glob("board-*.jsonl.gz"))]
     files.append(File.generated(config, "board.html", content=board(together(runs))))
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Put the playground below its page, where it was built (`npm run build` in playground/)."""
+    if _PLAYGROUND.is_dir():
+        shutil.copytree(_PLAYGROUND, Path(config.site_dir) / "playground" / "app", dirs_exist_ok=True)

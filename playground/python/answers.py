@@ -19,6 +19,7 @@ from compilelint.model import Finding, Location, Notice
 from compilelint.report.layout.root_titles import titles
 from compilelint.report.layout.strips import Strip, expected
 from compilelint.report.report import Report
+from compilelint.rulebook import pages
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.session.live import Live, Modules
 from compilelint.session.live_hover import innermost, words
@@ -99,6 +100,10 @@ class Answers:
             self._known = self._live(torch).beliefs({PATH: source}, PATH, [PATH])
         found = None if self._known is None else innermost(self._known, (line, column))
         return json.dumps(None if found is None else {"span": found[0], "words": list(words(found[1]))})
+
+    def rule(self, code: str) -> str:
+        """The page of a rule, in Markdown."""
+        return json.dumps(pages()[code].text)
 
     def _live(self, torch: str) -> Live:
         if torch not in self._by_torch:

@@ -96,6 +96,12 @@ def test_hover_tells_what_is_believed() -> None:
     assert json.loads(answers.hover(1, 1)) is None
 
 
+def test_a_rule_is_explained_by_its_page() -> None:
+    page = json.loads(Answers().rule("CL101"))
+    assert page.startswith("# CL101 branch-on-tensor")
+    assert "## Good" in page
+
+
 def test_the_version_of_torch_decides() -> None:
     answers = Answers()
     about = json.loads(answers.about())
