@@ -87,7 +87,7 @@ def test_a_fix_comes_with_its_diff_and_the_whole_text() -> None:
     ]
 
 
-def test_hover_tells_what_is_believed() -> None:
+def test_hover_says_what_is_believed() -> None:
     answers = Answers()
     answers.check(PROGRAM, "2.13.0")
     hover = json.loads(answers.hover(8, 16))
