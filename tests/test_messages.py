@@ -20,7 +20,7 @@ def test_the_list_holds_what_users_are_shown() -> None:
     for wanted in (
         "no such file or folder",  # a usage error
         "Dynamo traces without data, so it cannot know which branch runs.",  # a why
-        "use `torch.where(condition, a, b)`",  # a help
+        "compute both sides and choose with `torch.where`, or use `torch.cond` for costly sides",  # a help
         "looking up imports in {} ({})",  # a notice
         "Exit with 0 even if there are findings.",  # an option's help
         "Show the settings for each of PATHS, and where each one comes from.",  # a command's help

@@ -258,9 +258,9 @@ FAULTS: tuple[Fault, ...] = (
         round=5,
     ),
     Fault(
-        "checks/data_dependence.py",
-        'return event.form.partition("(")[0] if isinstance(event, Syntax) else ""',
-        'return "" if isinstance(event, Syntax) else event.form.partition("(")[0]',
+        "checks/idioms/idiom.py",
+        'return self.event.form.partition("(")[0]',
+        'return ""',
         "the proposal for a read by syntax is that for no read",
         round=5,
     ),

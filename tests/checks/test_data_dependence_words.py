@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.checks import rulebook
-from compilelint.checks.data_dependence import _operation
+from compilelint.checks.idioms.idiom import Place
 from compilelint.events import Syntax
 from compilelint.torchfacts import load
 from tests.support.reveal import run
@@ -25,19 +25,19 @@ def said(line: str) -> list[tuple[str, str, str]]:
     [
         ("if x.any(): pass", "CL101", "`if` depends on", "choose with `torch.where`"),
         ("while x.any(): x = x - 1", "CL101", "`while` depends on", "Python counter"),
-        ("assert x.any() and n", "CL101", "`assert` with `and`", "one `assert tensor"),
+        ("assert x.any() and n", "CL101", "`assert` with `and`", "an assertion of its own"),
         ("z = x.any() and n", "CL101", "`and` needs", "use `&`"),
         ("z = x.any() or n", "CL101", "`or` needs", "use `|`"),
         ("z = not x.any()", "CL101", "`not` needs", "use `~`"),
         ("z = 0 < x.sum() < 3", "CL101", "a chained comparison needs", "join them with `&`"),
-        ("z = n if x.any() else 1", "CL101", "the conditional expression", "`torch.where(condition, a, b)`"),
+        ("z = n if x.any() else 1", "CL101", "the conditional expression", "choose with `torch.where`"),
         ("z = [v for v in (x, y) if v.any()]", "CL101", "the comprehension filters by", "a mask of fixed shape"),
-        ("bool(x)", "CL101", "`bool()` needs the truth", "choose with `torch.where`"),
+        ("bool(x)", "CL101", "`bool()` needs the truth", "leave out `bool()`"),
         ("x.item()", "CL102", "`.item()` reads", "a 0-d tensor"),
         ("x.tolist()", "CL102", "`.tolist()` reads", "keep the tensor"),
         ("int(x)", "CL102", "`int()` reads", "`.to(torch.int64)` casts"),
-        ("float(x)", "CL102", "`float()` reads", "`.float()` casts"),
-        ("math.sqrt(x)", "CL102", "`math.sqrt()` reads", "use `torch.sqrt`"),
+        ("float(x)", "CL102", "`float()` reads", "`.detach().float()` casts"),
+        ("math.sqrt(x)", "CL102", "`math.sqrt()` reads", "of the same name in `torch`"),
         ("x[y.argmax()]", "CL103", "the index is a 0-d tensor computed here: `y.argmax()`", "`x.index_select"),
         ("x[: y.argmax()]", "CL103", "a slice bound is a tensor: `y.argmax()`", "mask instead of slicing"),
         ("z = [1, 2][y.argmax()]", "CL103", "a Python sequence is indexed", "stack the entries"),
@@ -57,9 +57,9 @@ def said(line: str) -> list[tuple[str, str, str]]:
             "torch.where(x > 0)",
             "CL120",
             "`torch.where()` of `x > 0` returns a data-dependent shape",
-            "all three arguments",
+            "keep the mask itself",
         ),
-        ("x[y > 0]", "CL120", "`x` is indexed with a boolean mask: `y > 0`", "`torch.where(mask, x, fill)`"),
+        ("x[y > 0]", "CL120", "`x` is indexed with a boolean mask: `y > 0`", "return the mask with them"),
         ("x.repeat_interleave(y)", "CL120", "data-dependent shape", "`output_size=`"),
         ("F.one_hot(y)", "CL120", "data-dependent shape", "`num_classes=`"),
     ],
@@ -94,4 +94,4 @@ def test_nothing_is_said_where_no_data_is_needed(line: str) -> None:
 )
 def test_a_read_by_syntax_is_known_by_what_is_called_in_it(form: str, operation: str) -> None:
     """Its proposal is that of the call; today torch's facts name no such read whose proposal differs."""
-    assert _operation(Syntax(None, None, form)) == operation  # type: ignore[arg-type]
+    assert Place(Syntax(None, None, form), load("2.13.0")).operation == operation  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from compilelint.checks.idioms import advice
 from compilelint.checks.refusal_words import words_of
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.checks.written import operands, tensor_part
@@ -38,11 +39,14 @@ _NOTHING: Iterator[Finding] = iter(())  # used up from the start, so it can be s
 
 
 class Words(NamedTuple):
-    """What a rule says: `message` what ends the graph, `why` what Dynamo does with it, `help` what to write instead."""
+    """What a rule says: `message` what ends the graph, `why` what Dynamo does with it, `help` what to write instead.
+
+    Without a `help` the idiom decides (`checks.idioms`); an idiom that fits goes before it.
+    """
 
     message: str
     why: str
-    help: str
+    help: str = ""
 
 
 def break_rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
@@ -72,6 +76,8 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
             known = words_of(broken.gb_id)
             if known is not None:
                 words = Words(known.message.format(spelled(event)), known.why, known.help)
+            fitting = "" if known is not None else advice(rule.code, event, facts)
+            words = words if not fitting else Words(words.message, words.why, fitting)
             words = seen_from(event, _of_random_number(event) or words)
             finding = at(
                 rule,
@@ -100,10 +106,12 @@ def seen_from(event: Event, words: Words) -> Words:
     if inner is None:
         return words
     message = f"{words.message}, in `{inner.context.function}`, which is called here"
-    help_ = "this code is not linted: call it outside the compiled region, or change it there: "
-    return Words(message, words.why, help_ + words.help)
+    there = words.help.removeprefix(_OUTSIDE).removeprefix(", or ")
+    change = f", or change it there: {there}" if there else ""
+    return Words(message, words.why, f"this code is not linted: {_OUTSIDE}{change}")
 
 
+_OUTSIDE = "call it outside the compiled region"
 _MOST_NAMED = 3
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compilelint.checks.breaks import Words, on_break, short, spelled
-from compilelint.checks.written import data_of, described, first_tensor, operands, subject, tensor_in_index
+from compilelint.checks.written import data_of, described, first_tensor, subject, tensor_in_index
 from compilelint.events import Branch, Call, Event, Index, Syntax
 from compilelint.model import Effect, Rule, Safety
 from compilelint.torchfacts import Reason, SyntaxForm
-from compilelint.values import Const, Scalar, Tensor, Value, arms, tensor_arm
+from compilelint.values import Const, Scalar, Tensor, Value, arms
 from compilelint.values.lattice import kind_of
 
 BRANCH_ON_TENSOR = Rule(
@@ -95,26 +95,16 @@ DYNAMIC_SHAPE = Rule(
 )
 
 _BRANCHES = {
-    "while": (
-        "`while` depends on {data}",
-        "keep the loop's end on the host (a Python counter), or use `torch.while_loop`",
-    ),
-    "assert": (
-        "`assert` with `and`, `or` or `not` on {value}",
-        'split it: one `assert tensor, "text"` per condition stays in the graph',
-    ),
-    "and": ("`and` needs the truth value of {value}", "use `&` or `torch.logical_and` on the tensors"),
-    "or": ("`or` needs the truth value of {value}", "use `|` or `torch.logical_or` on the tensors"),
-    "not": ("`not` needs the truth value of {value}", "use `~` or `torch.logical_not` on the tensor"),
-    "comparison": (
-        "a chained comparison needs the truth value of {value}",
-        "write both comparisons and join them with `&`",
-    ),
-    "search": ("{value} is compared with each item in turn, and each result is tested", "compare with `torch.isin`"),
-    "if-expression": ("the conditional expression depends on {data}", "use `torch.where(condition, a, b)`"),
-    "comprehension": ("the comprehension filters by {data}", "use `torch.where` or a mask of fixed shape"),
+    "while": "`while` depends on {data}",
+    "assert": "`assert` with `and`, `or` or `not` on {value}",
+    "and": "`and` needs the truth value of {value}",
+    "or": "`or` needs the truth value of {value}",
+    "not": "`not` needs the truth value of {value}",
+    "comparison": "a chained comparison needs the truth value of {value}",
+    "search": "{value} is compared with each item in turn, and each result is tested",
+    "if-expression": "the conditional expression depends on {data}",
+    "comprehension": "the comprehension filters by {data}",
 }
-_COND = "compute both sides and choose with `torch.where`, or use `torch.cond` for costly sides"
 
 
 @on_break(BRANCH_ON_TENSOR)
@@ -122,45 +112,17 @@ def branch_on_tensor(event: Event) -> Words:
     """A truth test that cannot be decided while tracing."""
     why = "Dynamo traces without data, so it cannot know which branch runs."
     if isinstance(event, Branch):
-        message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{data}}", _COND))
+        message = _BRANCHES.get(event.keyword, f"`{event.keyword}` depends on {{data}}")
         shown = {"value": described(event, event.condition), "data": data_of(event, event.condition)}
-        return Words(message.format_map(shown), why, help_)
-    return Words(f"{spelled(event)} needs the truth value of {first_tensor(event)}", why, _COND)
-
-
-_READS = {
-    "item": "keep it as a 0-d tensor: arithmetic, `torch.where`, `index_select` and `torch.full` take one",
-    "tolist": "keep the tensor, and iterate or index it as a tensor",
-    "int": "keep it as a tensor (`.to(torch.int64)` casts), or take it from a shape instead of data",
-    "float": "keep it as a tensor: `.float()` casts without reading",
-    "complex": "keep it as a tensor: `torch.complex` builds one without reading",
-    "range": "loop over `tensor.shape[0]` with a mask, or pass the length as a Python int",
-    "is_nonzero": "keep the condition as a tensor and choose with `torch.where`",
-    "trunc_normal_": "initialize the tensor outside the compiled region",
-}
-_ARRAY = (
-    "make it a Python number before the compiled region (`self.size = int(np.prod(sizes))`): "
-    "Dynamo traces NumPy numbers as tensors"
-)
+        return Words(message.format_map(shown), why)
+    return Words(f"{spelled(event)} needs the truth value of {first_tensor(event)}", why)
 
 
 @on_break(HOST_READ)
 def host_read(event: Event) -> Words:
     """`.item()` and everything that does the same inside."""
     why = "Reading the value forces a device sync and a copy to the host."
-    name = _operation(event)
-    help_ = _READS.get(name, "keep the value as a tensor, or read it once outside the compiled region")
-    if any(arm.array for value in operands(event) if (arm := tensor_arm(value)) is not None):
-        help_ = _ARRAY
-    elif isinstance(event, Call) and event.name.startswith("math."):
-        help_ = f"use `torch.{name}`, which keeps a tensor"
-    return Words(f"{_spelled_read(event)} reads the data of {first_tensor(event)}", why, help_)
-
-
-def _operation(event: Event) -> str:
-    if isinstance(event, Call):
-        return event.name.rpartition(".")[2]
-    return event.form.partition("(")[0] if isinstance(event, Syntax) else ""
+    return Words(f"{_spelled_read(event)} reads the data of {first_tensor(event)}", why)
 
 
 def _spelled_read(event: Event) -> str:
@@ -272,8 +234,7 @@ def membership_on_tensor(event: Event) -> Words | None:
         return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
     why = "`in` needs a Python bool, so the comparison runs on the host."
-    help_ = "keep the result as a tensor: `(tensor == value).any()`, or `torch.isin`"
-    return Words(f"`in` searches {described(event, searched)}", why, help_)
+    return Words(f"`in` searches {described(event, searched)}", why)
 
 
 def _may_be_text(value: Value) -> bool:
@@ -307,31 +268,13 @@ def tensor_sort(event: Event) -> Words:
     return Words(f"{spelled(event)} compares tensors", why, help_)
 
 
-_SHAPES = {
-    "nonzero": "keep the mask itself; `torch.where(mask, a, b)` and masked sums need no positions",
-    "argwhere": "keep the mask itself; `torch.where(mask, a, b)` and masked sums need no positions",
-    "where": "give `torch.where` all three arguments, or keep the mask",
-    "masked_select": "use `torch.where(mask, x, 0)` or multiply by the mask: same sums, fixed shape",
-    "unique": "move it before the compiled region; for counts, `torch.sort` and differences keep the shape",
-    "unique_consecutive": "move it before the compiled region; differences of neighbours keep the shape",
-    "repeat_interleave": "pass `output_size=` with the total as a Python int",
-    "one_hot": "pass `num_classes=` as a Python int",
-    "bincount": "use `torch.zeros(n).scatter_add_(0, x, ones)` with a known number of bins",
-    "ctc_loss": "compute the loss on what the compiled region returns",
-    "combinations": "index with `torch.triu_indices`, which depends on the shape only",
-    "__getitem__": "use `torch.where(mask, x, fill)` or multiply by the mask: same sums, fixed shape",
-}
-
-
 @on_break(DYNAMIC_SHAPE)
 def dynamic_shape(event: Event) -> Words:
     """An operation whose output shape is only known at run time."""
     why = "The number of elements depends on the data, and by default Dynamo does not capture data-dependent sizes."
     if isinstance(event, Index):
         message = f"{subject(event)} is indexed with a boolean mask{tensor_in_index(event)}"
-        return Words(message, why, _SHAPES["__getitem__"])
-    name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
-    help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
+        return Words(message, why)
     mask = subject(event)
     of = f" of {mask}" if mask.startswith("`") else ""
-    return Words(f"{spelled(event)}{of} returns a data-dependent shape", why, help_)
+    return Words(f"{spelled(event)}{of} returns a data-dependent shape", why)

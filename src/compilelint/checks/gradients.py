@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from compilelint.checks.breaks import Words, break_rule, on_break, spelled
+from compilelint.checks.idioms.constructs import QUERIES
 from compilelint.checks.written import first_tensor, subject
 from compilelint.events import HOOKED_LAYER, Call, Event, Syntax
 from compilelint.model import Safety
@@ -111,7 +112,8 @@ def _untraced_feature(event: Event) -> tuple[str, str]:
 def autograd_state(event: Event) -> Words:
     """Anomaly detection, saved-tensor hooks, questions about inference mode."""
     why = "It reads or switches the engine in Python, between two graphs."
-    return Words(f"{spelled(event)} switches the autograd engine", why, "switch it around the compiled call")
+    does = "asks" if isinstance(event, Call) and event.name in QUERIES else "switches"
+    return Words(f"{spelled(event)} {does} the autograd engine", why, "switch it around the compiled call")
 
 
 @on_break(HOOK_USE)

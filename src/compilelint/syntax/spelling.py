@@ -29,21 +29,34 @@ def node_at(where: object, pos: int) -> ir.Expr | None:
 
     Decorators are not searched: they stand before the place of what they decorate.
     """
+    path = path_to(where, pos)
+    found: ir.Expr | None = path[-1] if path else None
+    return found
+
+
+def path_to(where: object, pos: int) -> tuple[Any, ...]:
+    """The nodes around a packed place, outermost first, and last the expression there; empty where none is."""
     if not isinstance(where, ir.Module):
-        return None
+        return ()
     wanted = unpack(pos)
-    nodes: list[Any] = list(top_level(where))  # what has the place was read; the others are passed over
+    nodes: list[tuple[Any, Any]] = [(node, None) for node in top_level(where)]  # each with the node around and its pair
     while nodes:
-        node = nodes.pop()
+        pair = nodes.pop()
+        node = pair[0]
         if not isinstance(node, _PLACELESS):
-            place = unpack(node.pos)
+            place = unpack(node.pos)  # what has the place was read; the others are passed over
             if place[:2] > wanted[:2] or place[2:] < wanted[2:]:
                 continue
             if node.pos == pos and isinstance(node, _EXPRESSIONS):
-                found: ir.Expr = node
-                return found
-        nodes.extend(_parts(node))
-    return None
+                return tuple(_outwards(pair))[::-1]
+        nodes.extend((part, pair) for part in parts_of(node))
+    return ()
+
+
+def _outwards(pair: Any) -> Iterator[Any]:
+    while pair is not None:
+        node, pair = pair
+        yield node
 
 
 def spelled(expr: ir.Expr | None, longest: int = LONGEST) -> str:
@@ -65,7 +78,7 @@ _PLACELESS = (ir.Clause, ir.Param, ir.Case, ir.Handler)  # without a place of al
 _EXPRESSIONS: tuple[type[Any], ...] = get_args(ir.Expr)
 
 
-def _parts(node: Any) -> Iterator[Any]:
+def parts_of(node: Any) -> Iterator[Any]:
     """The nodes that a node holds, through tuples."""
     found = [getattr(node, name) for name in type(node).__slots__]
     while found:

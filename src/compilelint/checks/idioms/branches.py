@@ -1,0 +1,188 @@
+"""Idioms of a jump on tensor data: what the test guards decides what it may become."""
+
+from __future__ import annotations
+
+from compilelint.checks.idioms.idiom import Idiom, Place
+from compilelint.events import Branch, Call
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
+
+_RULES = ("CL101", "CL102")
+_IN_GRAPH = 'raise from the graph: `torch._assert_async(ok, "text")` with `ok` a 0-d bool tensor'
+_ROWS = 'name each condition in an assertion of its own: `assert ok, "text"` stays in the graph'
+_SPEAKS = frozenset("print warn warning warning_once info debug error critical exception log".split())
+
+
+def _is_jump(place: Place, *keywords: str) -> bool:
+    event = place.event
+    if isinstance(event, Branch):
+        return event.keyword in (keywords or ("if", "elif"))
+    return not keywords and place.test is not None
+
+
+def _asks_optional(place: Place) -> bool:
+    """A parameter that is None by default, tested for its truth."""
+    event, asked, function = place.event, place.asked, place.function
+    is_test = isinstance(event, Branch) or (isinstance(event, Call) and event.name == "builtins.bool")
+    if not is_test or function is None or not isinstance(asked, ir.Name):
+        return False
+    parameter = next((one for one in function.params if one.name == asked.id), None)
+    default = parameter.default if parameter is not None else None
+    return isinstance(default, ir.Const) and default.value is None
+
+
+def _is_drawn(place: Place) -> bool:
+    """The decision falls by a number that torch draws."""
+    return (isinstance(place.event, Branch) or place.test is not None) and place.is_drawn
+
+
+def _raises(place: Place) -> bool:
+    return bool(place.arm) and isinstance(place.arm[-1], ir.Raise)
+
+
+def _says(place: Place) -> bool:
+    return bool(place.arm) and all(
+        isinstance(one, ir.ExprStmt) and isinstance(one.value, ir.Call) and last_name(one.value) in _SPEAKS
+        for one in place.arm
+    )
+
+
+def _leaves_loop(place: Place) -> bool:
+    return bool(place.arm) and isinstance(place.arm[-1], ir.Jump) and place.arm[-1].kind in ("break", "continue")
+
+
+def _returns_early(place: Place) -> bool:
+    """A `return` before the rest of the function, which is more than another `return`."""
+    if not place.arm or not isinstance(place.arm[-1], ir.Return) or not isinstance(place.test, ir.If):
+        return False
+    rest = place.behind
+    return not place.test.other and bool(rest) and not isinstance(rest[0], ir.Return)
+
+
+def _is_bool_kept(place: Place) -> bool:
+    """`flag = bool(t)`: the bool is no test here."""
+    return place.name == "builtins.bool" and place.test is None
+
+
+def _is_chain_in_test(place: Place) -> bool:
+    return _is_jump(place, "comparison") and place.test is not None
+
+
+def _is_search_in_test(place: Place) -> bool:
+    return _is_jump(place, "search") and place.test is not None
+
+
+IDIOMS = (
+    Idiom(
+        "optional-tested-for-truth",
+        ("CL101",),
+        "write `{} is not None` where that is meant: the truth of a tensor is its data",
+        _asks_optional,
+    ),
+    Idiom("raise-on-data", _RULES, _IN_GRAPH, _raises),
+    Idiom(
+        "message-on-data",
+        _RULES,
+        "put `not torch.compiler.is_compiling() and` before the test: compiled code then stays silent",
+        _says,
+    ),
+    Idiom(
+        "drawn-decision",
+        _RULES,
+        "draw before the compiled call and pass a Python bool (each value is a version of its own), or compute both "
+        "sides and choose with `torch.where`",
+        _is_drawn,
+    ),
+    Idiom(
+        "loop-left-on-data",
+        _RULES,
+        "run the loop to its end where further steps change nothing (an empty mask adds 0), or keep what is done: "
+        "`y = torch.where(done, y, step(y))`",
+        _leaves_loop,
+    ),
+    Idiom(
+        "early-return-on-data",
+        _RULES,
+        "drop the test where the rest changes nothing for such data (a sum over no rows is 0), or compute the rest and "
+        "return `torch.where(test, early, rest)`",
+        _returns_early,
+    ),
+    Idiom(
+        "chain-in-test",
+        ("CL101",),
+        "join both comparisons with `&`, compute both sides and choose with `torch.where`",
+        _is_chain_in_test,
+    ),
+    Idiom(
+        "search-in-test",
+        ("CL101",),
+        "ask with `torch.isin(value, items)`, compute both sides and choose with `torch.where`",
+        _is_search_in_test,
+    ),
+    Idiom(
+        "membership-in-test",
+        ("CL106",),
+        "an `if` on `(t == value).any()` breaks as well: compute both sides and choose with "
+        "`torch.where((t == value).any(), a, b)`",
+        lambda place: place.test is not None or place.is_within(ir.BoolOp),
+    ),
+    Idiom(
+        "membership-kept",
+        ("CL106",),
+        "keep the result as a tensor: `(t == value).any()`, or `torch.isin`",
+        lambda place: True,
+    ),
+    Idiom(
+        "bool-kept",
+        ("CL101",),
+        "leave out `bool()`: the 0-d tensor serves `torch.where`, `&`, `|` and `~`",
+        _is_bool_kept,
+    ),
+    Idiom(
+        "read-in-test",
+        ("CL102",),
+        "leave out the read, compute both sides and choose with `torch.where`",
+        lambda place: isinstance(place.test, (ir.If, ir.IfExp)) and place.operation != "range",
+    ),
+    Idiom(
+        "loop-while-data",
+        _RULES,
+        "keep the loop's end on the host (a Python counter), or use `torch.while_loop`",
+        lambda place: _is_jump(place, "while") or isinstance(place.test, ir.While),
+    ),
+    Idiom("assertion-of-several", ("CL101",), _ROWS, lambda place: _is_jump(place, "assert")),
+    Idiom(
+        "joined-by-and",
+        ("CL101",),
+        "use `&` or `torch.logical_and` on the tensors",
+        lambda place: _is_jump(place, "and"),
+    ),
+    Idiom(
+        "joined-by-or", ("CL101",), "use `|` or `torch.logical_or` on the tensors", lambda place: _is_jump(place, "or")
+    ),
+    Idiom("negated", ("CL101",), "use `~` or `torch.logical_not` on the tensor", lambda place: _is_jump(place, "not")),
+    Idiom(
+        "chained-comparison",
+        ("CL101",),
+        "write both comparisons and join them with `&`",
+        lambda place: _is_jump(place, "comparison"),
+    ),
+    Idiom(
+        "searched-in-turn",
+        ("CL101",),
+        "compare with all items at once: `torch.isin(t, items)`; `(items == t).to(torch.int64).argmax()` is the place",
+        lambda place: _is_jump(place, "search"),
+    ),
+    Idiom(
+        "filtered-by-data",
+        ("CL101",),
+        "stack the items, and use `torch.where` or a mask of fixed shape",
+        lambda place: _is_jump(place, "comprehension"),
+    ),
+    Idiom(
+        "chosen-by-data",
+        ("CL101",),
+        "compute both sides and choose with `torch.where`, or use `torch.cond` for costly sides",
+        lambda place: True,
+    ),
+)

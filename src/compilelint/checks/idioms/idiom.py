@@ -1,0 +1,198 @@
+"""An idiom, and the place that it is recognised by: an event with the IR around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from compilelint.checks.written import operands
+from compilelint.events import Branch, Call, Event, Syntax
+from compilelint.syntax import ir
+from compilelint.syntax.spelling import parts_of, path_to
+from compilelint.syntax.walk import blocks_of, last_name
+from compilelint.torchfacts import TorchFacts
+from compilelint.values import Origin, OriginKind, tensor_arm
+
+_Choice: TypeAlias = "ir.If | ir.While | ir.IfExp"
+
+
+class Idiom(NamedTuple):
+    """A way to write something, by a name that its program has in `rules/idioms`; `{}` in `help` is what is asked.
+
+    `unproven` says why no program stands for it: what is left where nothing is known of the statement.
+    """
+
+    name: str
+    rules: tuple[str, ...]
+    help: str
+    fits: Callable[[Place], bool]
+    unproven: str = ""
+
+
+class Place:
+    """An event in its statement. Where the source has no expression for it, every question is answered with nothing."""
+
+    def __init__(self, event: Event, facts: TorchFacts) -> None:
+        self.event = event
+        self.facts = facts
+
+    @cached_property
+    def path(self) -> tuple[Any, ...]:
+        """The nodes around the event's expression, outermost first, itself last, where it really happens."""
+        site = self.event.site
+        while site.inner is not None:
+            site = site.inner
+        return path_to(site.context.where, site.pos)
+
+    @property
+    def above(self) -> Any:
+        """The node that the expression is a part of; None where it is none."""
+        return self.path[-2] if len(self.path) > 1 else None
+
+    @property
+    def name(self) -> str:
+        """The dotted name of what is called; empty for other events."""
+        return self.event.name if isinstance(self.event, Call) else ""
+
+    @property
+    def operation(self) -> str:
+        """What is done, in one word: the last part of a call's name, `int` of the form `int(tensor)`."""
+        if isinstance(self.event, Syntax):
+            return self.event.form.partition("(")[0]
+        return self.name.rpartition(".")[2]
+
+    @property
+    def asked(self) -> ir.Expr | None:
+        """The expression whose data is wanted: `x` of `if x`, `bool(x)` and `x.item()`."""
+        node = self.path[-1] if self.path else None
+        if isinstance(self.event, Branch) or not isinstance(node, ir.Call):
+            return node
+        if isinstance(node.func, ir.Attr) and not node.args:
+            return node.func.value
+        return node.args[0] if node.args else None
+
+    @cached_property
+    def function(self) -> ir.Function | None:
+        """The function around."""
+        return next((one for one in reversed(self.path) if isinstance(one, ir.Function)), None)
+
+    @cached_property
+    def test(self) -> _Choice | None:
+        """The innermost statement or conditional expression in whose test the expression stands."""
+        for outer, inner in zip(self.path[-2::-1], self.path[:0:-1], strict=True):
+            if isinstance(outer, ir.If) and any(inner is test for test, _ in outer.arms):
+                return outer
+            if isinstance(outer, (ir.While, ir.IfExp)) and inner is outer.test:
+                return outer
+            if not isinstance(outer, _PARTS_OF_A_TEST):
+                return None
+        return None
+
+    @cached_property
+    def arm(self) -> ir.Body:
+        """What an `if` does where its test, in which the expression stands, comes out; empty for all else."""
+        choice = self.test
+        if not isinstance(choice, ir.If):
+            return ()
+        below = self.path[self.path.index(choice) + 1]
+        return next((body for test, body in choice.arms if test is below), ())
+
+    @cached_property
+    def behind(self) -> ir.Body:
+        """The statements that follow the innermost statement in its block."""
+        statements = [one for one in self.path if isinstance(one, _STATEMENTS)]
+        if not statements:
+            return ()
+        own, outer = statements[-1], statements[-2] if len(statements) > 1 else None
+        blocks = blocks_of(outer) if outer is not None else []
+        if isinstance(outer, (ir.Function, ir.Class)):
+            blocks = [outer.body]
+        for block in blocks:
+            for number, one in enumerate(block):
+                if one is own:
+                    return block[number + 1 :]
+        return ()
+
+    @cached_property
+    def callers(self) -> tuple[tuple[str, bool], ...]:
+        """The calls that take the value as an argument, by the last part of their names; True for the first argument.
+
+        Where the statement gives the value to a name, those that take the name in this function.
+        """
+        return tuple(self._takers())
+
+    def _takers(self) -> Iterator[tuple[str, bool]]:
+        for outer, inner in zip(self.path[-2::-1], self.path[:0:-1], strict=True):
+            if isinstance(outer, ir.Call) and inner is not outer.func:
+                yield last_name(outer), bool(outer.args) and outer.args[0] is inner
+            if isinstance(outer, ir.Assign) and outer.value is inner and self.function is not None:
+                for target in outer.targets:
+                    for name in target.items if isinstance(target, ir.Display) else (target,):
+                        if isinstance(name, ir.Name):
+                            yield from _takers_of(name.id, self.function)
+            if not isinstance(outer, _PASSED_ON):
+                return
+
+    def is_within(self, *kinds: type[Any]) -> bool:
+        """Whether the expression stands in a node of one of these kinds, in its own statement."""
+        for node in reversed(self.path[:-1]):
+            if isinstance(node, kinds):
+                return True
+            if isinstance(node, _STATEMENTS):
+                return False
+        return False
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether torch draws a number on the way to the first tensor of the event."""
+        return any(
+            (fact := self.facts.callable(f"torch.Tensor{one.what}" if one.what[:1] == "." else f"torch.{one.what}"))
+            is not None
+            and fact.random
+            for one in self._origins()
+            if one.kind in (OriginKind.RESULT, OriginKind.MADE)
+        )
+
+    def _origins(self) -> Iterator[Origin]:
+        """Where the first tensor of the event comes from, the last step first."""
+        arm = next((arm for value in operands(self.event) if (arm := tensor_arm(value)) is not None), None)
+        origin = None if arm is None else arm.origin
+        while origin is not None:
+            yield origin
+            origin = origin.parent
+
+
+def _takers_of(name: str, function: ir.Function) -> Iterator[tuple[str, bool]]:
+    """The calls in a function that take a name as an argument."""
+    nodes: list[Any] = list(function.body)
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ir.Call):
+            values = [*node.args, *(value for _, value in node.keywords)]
+            if any(isinstance(one, ir.Name) and one.id == name for one in values):
+                first = node.args[0] if node.args else None
+                yield last_name(node), isinstance(first, ir.Name) and first.id == name
+        nodes.extend(parts_of(node))
+
+
+_PARTS_OF_A_TEST = (ir.Unary, ir.BoolOp, ir.Compare, ir.Call, ir.Attr, ir.Binary, ir.Index)
+_PASSED_ON = (ir.Display, ir.Star, ir.Unary, ir.Binary, ir.Call, ir.Index)
+_STATEMENTS = (
+    ir.Assign,
+    ir.AugAssign,
+    ir.AnnAssign,
+    ir.ExprStmt,
+    ir.Return,
+    ir.If,
+    ir.For,
+    ir.While,
+    ir.Try,
+    ir.With,
+    ir.Raise,
+    ir.Assert,
+    ir.Delete,
+    ir.Match,
+    ir.Function,
+    ir.Class,
+)

@@ -1,0 +1,142 @@
+"""Idioms of reading tensor data into Python: where the number goes decides what may stand in its place."""
+
+from __future__ import annotations
+
+from compilelint.checks.idioms.idiom import Idiom, Place
+from compilelint.checks.written import operands
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
+from compilelint.values import tensor_arm
+
+_READS = ("CL102",)
+_SIZED = frozenset("arange empty eye expand full linspace new_empty new_full new_ones new_zeros ones range".split())
+_SIZED |= frozenset("repeat reshape unflatten view zeros narrow".split())
+_SAID = frozenset("print warning warn info debug error critical exception log".split())
+_NUMBERS = frozenset({"item", "tolist", "int", "float"})
+_CUT = frozenset({"split", "split_with_sizes", "tensor_split"})
+_CASTS = {
+    "int": "keep it as a tensor (`.to(torch.int64)` casts), or take it from a shape instead of data",
+    "float": "keep it as a tensor: `.detach().float()` casts without reading",
+    "complex": "keep it as a tensor: `torch.complex(x.detach(), zero)` builds one without reading",
+}
+
+
+def _is_size(place: Place) -> bool:
+    """The number is a size of a new tensor, or an end of `range`."""
+    return any(name in _SIZED and (first or name != "full") for name, first in place.callers)
+
+
+def _is_said(place: Place) -> bool:
+    """The number becomes a part of a text, or is printed."""
+    return place.is_within(ir.FString) or any(name in _SAID for name, _ in place.callers)
+
+
+def _is_given_back(place: Place) -> bool:
+    """The number is returned as it is, or put into a container that lives on: it is what is reported."""
+    above = place.above
+    if place.operation not in _NUMBERS:
+        return False
+    if isinstance(above, ir.Return):
+        return True
+    appended = isinstance(above, ir.Call) and last_name(above) == "append"
+    return appended or isinstance(above, ir.DictDisplay)
+
+
+def _is_cut(place: Place) -> bool:
+    """A list of lengths that a tensor is split by."""
+    return place.operation == "tolist" and any(name in _CUT for name, _ in place.callers)
+
+
+def _is_looped(place: Place) -> bool:
+    """A list that a loop goes through."""
+    above = place.above
+    return place.operation == "tolist" and isinstance(above, (ir.For, ir.Clause))
+
+
+def _is_array(place: Place) -> bool:
+    return any(arm.array for value in operands(place.event) if (arm := tensor_arm(value)) is not None)
+
+
+def _called(last: str) -> Idiom:
+    return Idiom(f"cast-by-{last}", _READS, _CASTS[last], lambda place: place.operation == last)
+
+
+FIRST = (
+    Idiom(
+        "numpy-number",
+        _READS,
+        "make it a Python number before the compiled region (`self.size = int(np.prod(sizes))`): Dynamo traces NumPy "
+        "numbers as tensors",
+        _is_array,
+    ),
+    Idiom(
+        "function-of-math",
+        _READS,
+        "use the function of the same name in `torch` on `x.detach()`, which keeps a tensor",
+        lambda place: place.name.startswith("math."),
+    ),
+)
+"""What is read decides, wherever the number goes."""
+
+IDIOMS = (
+    Idiom(
+        "split-by-data",
+        _READS,
+        "number the rows by segment (`torch.bucketize(arange, ends, right=True)`), and mask or `index_add_` by that "
+        "number, or pad the segments to one length",
+        _is_cut,
+    ),
+    Idiom(
+        "size-by-data",
+        _READS,
+        "take the size from a shape, or pass it in as a Python int; a 0-d tensor breaks as a size too",
+        _is_size,
+    ),
+    Idiom("said-by-data", _READS, "return the tensor, and write the text after the compiled call", _is_said),
+    Idiom(
+        "reported-number",
+        _READS,
+        "give back the tensor (`loss.detach()`), and read it after the compiled call",
+        _is_given_back,
+    ),
+    Idiom(
+        "list-looped",
+        _READS,
+        "loop over `range(t.shape[0])` and take `t[i]`, or write it as one operation on the tensor",
+        _is_looped,
+    ),
+    Idiom("list-kept", _READS, "keep the tensor, and index it as a tensor", lambda p: p.operation == "tolist"),
+    Idiom(
+        "number-kept",
+        _READS,
+        "keep it as a 0-d tensor (`x.detach()` against a gradient): arithmetic, `torch.where`, `index_select` "
+        "and `torch.full` take one",
+        lambda place: place.operation == "item",
+    ),
+    *map(_called, _CASTS),
+    Idiom(
+        "range-of-data",
+        _READS,
+        "loop over `tensor.shape[0]` with a mask, or pass the length as a Python int",
+        lambda place: place.operation == "range",
+    ),
+    Idiom(
+        "asked-nonzero",
+        _READS,
+        "keep the condition as a tensor and choose with `torch.where`",
+        lambda place: place.operation == "is_nonzero",
+    ),
+    Idiom(
+        "drawn-into-bounds",
+        _READS,
+        "initialize the tensor outside the compiled region",
+        lambda place: place.operation == "trunc_normal_",
+    ),
+    Idiom(
+        "read-otherwise",
+        _READS,
+        "keep the value as a tensor, or read it once outside the compiled region",
+        lambda place: True,
+        unproven="what is read, and what for, is not known",
+    ),
+)
