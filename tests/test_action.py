@@ -165,14 +165,49 @@ def test_every_input_and_output_is_used_and_described() -> None:
         assert f'echo "{name}=' in text
 
 
-def test_the_example_uses_inputs_that_exist() -> None:
+def steps_to_copy() -> dict[str, list[dict[str, Any]]]:
+    """The steps of the example, and of the README's last block of YAML."""
     import yaml
 
     example = yaml.safe_load((ROOT / "examples" / "code-scanning.yml").read_text(encoding="utf-8"))
-    job = example["jobs"]["compilelint"]
-    (ours,) = [step for step in job["steps"] if step.get("uses", "").startswith("./")]
-    assert set(ours["with"]) <= set(action()["inputs"])
-    assert job["permissions"]["security-events"] == "write"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    return {"example": example["jobs"]["compilelint"]["steps"], "README": yaml.safe_load(blocks[-1])["steps"]}
+
+
+def test_a_fork_without_the_right_to_write_is_left_with_annotations() -> None:
+    (upload,) = [step for step in steps_to_copy()["example"] if "upload-sarif" in step.get("uses", "")]
+    assert upload["if"] == "always() && !github.event.pull_request.head.repo.fork"
+    assert upload["with"]["sarif_file"] == "compilelint.sarif"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["example", "README"])
+def test_a_workflow_works_as_it_is_copied_into_another_repository(which: str, tmp_path: Path) -> None:
+    """Its commands are run as they are, with the wheel where the page says that it is kept."""
+    project, environment = tmp_path / "project", tmp_path / "environment"
+    (project / "tools").mkdir(parents=True)
+    (project / "net.py").write_text(BREAKS, encoding="utf-8")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(project / "tools")]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    summary = tmp_path / "summary.md"
+    path = os.pathsep.join([str(environment / "bin"), os.environ["PATH"]])
+    own = {**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(summary)}
+    logs, codes = "", []
+    for step in steps_to_copy()[which]:
+        assert not step.get("uses", "").startswith("./"), "it is not there in another repository"
+        if "run" in step:
+            words = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+            done = subprocess.run(words, cwd=project, env=own, capture_output=True, text=True, check=False)
+            logs += done.stdout + done.stderr
+            codes.append(done.returncode)
+    assert codes[:2] == [0, 1], logs
+    assert "::warning file=net.py,line=5" in logs
+    if which == "example":
+        assert "branch-on-tensor" in summary.read_text(encoding="utf-8")
+        (run,) = json.loads((project / "compilelint.sarif").read_text(encoding="utf-8"))["runs"]
+        assert [one["ruleId"] for one in run["results"]] == ["CL101"]
 
 
 def test_zizmor_finds_nothing_of_weight() -> None:

@@ -117,14 +117,14 @@ def test_what_is_declared_is_asked_for(extra: str) -> None:
     assert own - asked == frozenset()
 
 
-def test_every_extra_of_users_has_a_home_and_a_job_and_stands_in_the_readme() -> None:
+def test_every_extra_of_users_has_a_home_and_a_job_and_is_in_getting_started() -> None:
     from benchmarks.extras import EXTRAS as TRIED
 
     of_users = {one for one in PROJECT["optional-dependencies"] if not one.startswith("test")}
     assert of_users == set(EXTRAS) == set(TRIED) - {"none"}
     assert of_users <= set(HOMES.values())
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [one for one in EXTRAS if f"\n| `{one}` |" not in readme] == []
+    page = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+    assert [one for one in EXTRAS if f"\n| `{one}` |" not in page] == []
 
 
 @pytest.mark.parametrize(

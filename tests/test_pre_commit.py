@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from compilelint import __version__
 from compilelint.cli import run
 
 ROOT = Path(__file__).parent.parent
@@ -90,6 +91,35 @@ def test_the_hook_finds_fails_and_passes_after_a_suppression(hooks: Path, projec
     assert not [path for one in environments for path in one.rglob("site-packages/torch")], (
         "the static hook has no torch"
     )
+
+
+@pytest.mark.slow
+def test_the_hook_of_the_readme_works_as_it_is_copied(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    blocks = (ROOT / "README.md").read_text(encoding="utf-8").split("```yaml\n")
+    (project / ".pre-commit-config.yaml").write_text(blocks[1].split("```")[0], encoding="utf-8")
+    git(project, "add", "-A")
+    done = pre_commit(project, "run", "--all-files")
+    assert done.returncode == 1
+    assert "net.py:5:8" in done.stdout
+    assert "[WARNING]" not in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_hook_of_the_docs_works_with_a_tag_of_a_clone(hooks: Path, project: Path) -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    (config,) = [one.split("```")[0] for one in page.split("```yaml\n")[1:] if "rev: " in one]
+    git(hooks, "tag", f"v{__version__}")
+    assert f"rev: v{__version__}\n" in config
+    (project / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
+    (project / ".venv").symlink_to(Path(sys.prefix))
+    git(project, "add", ".pre-commit-config.yaml")
+    assert hooks.name == "compilelint"
+    (project.parent / "compilelint").symlink_to(hooks)
+    done = pre_commit(project, "run", "--files", "net.py")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "net.py:5:8" in done.stdout
+    assert "[WARNING]" not in done.stdout + done.stderr, "a branch is no revision that stays"
 
 
 def hooks_file() -> list[dict[str, Any]]:

@@ -39,8 +39,35 @@ def commands() -> list[str]:
     return list(dict.fromkeys(re.sub(r"\s+# .*", "", line).strip() for line in lines if line.strip()))
 
 
-def test_the_readme_is_read_in_one_go() -> None:
-    assert len(README.splitlines()) <= 150
+def test_the_readme_is_one_screen() -> None:
+    assert len(README.splitlines()) <= 90
+
+
+def test_what_the_readme_prints_of_its_own_file_is_what_is_printed() -> None:
+    """The commands that need no torch; `python -m benchmarks.readme` in .ci/run compares all."""
+    shown = readme.console(README)
+    static = [one for one in shown if "verify" not in one[0]]
+    assert (len(shown), len(static)) == (4, 2)
+    printed = readme.sessions([command for command, _ in static], readme.own_file(README))
+    assert list(printed) == [output for _, output in static], "run `python -m benchmarks.readme --update`"
+
+
+def test_the_table_of_accuracy_is_made_of_measured_rows() -> None:
+    table = readme.accuracy_table(readme.MEASURED.read_text(encoding="utf-8"))
+    for page in (readme.README, readme.ACCURACY):
+        text = page.read_text(encoding="utf-8")
+        assert readme.with_part(text, "accuracy", table) == text, "run `python -m benchmarks.readme --update`"
+
+
+def test_rows_of_counts_are_summed_and_a_share_stays() -> None:
+    counted = readme.Row("a", "## A", ("| one |", "| two |"))
+    alone = readme.Row("b", "## A", ("| share |",))
+    page = (
+        "\n## A\n| | precision | recall |\n| --- | --- | --- |\n| one | 0.500 (1 of 2) | 1.000 (3 of 3) |\n"
+        "| two | **1.000** (2 of 2) | 0.000 (0 of 1) |\n| share | 0.971 | 0.968 |\n"
+    )
+    assert readme._shares(page, counted) == ("75 % (3 of 4)", "75 % (3 of 4)")
+    assert readme._shares(page, alone) == ("97 %", "97 %")
 
 
 def test_every_link_of_the_readme_leads_to_a_file() -> None:
@@ -52,7 +79,8 @@ def test_every_link_of_the_readme_leads_to_a_file() -> None:
 
 def test_the_findings_of_the_model_are_held_against_its_sources_by_the_continuous_integration() -> None:
     assert "-m benchmarks.readme\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    shown = README.split("<!-- model:begin -->")[1].split("<!-- model:end -->")[0]
+    page = readme.FINDINGS.read_text(encoding="utf-8")
+    shown = page.split("<!-- model:begin -->")[1].split("<!-- model:end -->")[0]
     codes = set(re.findall(r"^\w+\[(CL\d+)\]", shown, re.MULTILINE))
     assert codes == {"CL120"}
 
@@ -139,7 +167,8 @@ def shown() -> list[tuple[str, str]]:
 
 
 def test_commands_that_are_shown_and_not_run_are_listed_with_a_reason() -> None:
-    assert [one for one in shown() if not one[1].startswith(tuple(NOT_RUN))] == []
+    compared = [("README.md", command) for command, _ in readme.console(README)]
+    assert [one for one in shown() if not one[1].startswith(tuple(NOT_RUN)) and one not in compared] == []
     inline = "".join([README, *(page.read_text(encoding="utf-8") for page in PAGES)])
     assert [start for start in NOT_RUN if start.strip() not in inline] == []
 

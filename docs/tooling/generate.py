@@ -1,7 +1,7 @@
 """The parts of the site that follow from the code: tables in pages that people write, and whole pages.
 
-    python docs/tooling/generate.py            # write the tables in docs/ and the JSON Schema; 0
-    python docs/tooling/generate.py --check    # 1 if any of them is out of date
+    python -m docs.tooling.generate            # write the tables in docs/ and the JSON Schema; 0
+    python -m docs.tooling.generate --check    # 1 if any of them is out of date
 
 Tables stand between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. Whole pages (a page a rule, the index of rules, the
 break ids) are handed to MkDocs by `hooks.py` and are not files of the repository.
@@ -31,7 +31,7 @@ from docs.tooling import rewrites
 
 DOCS = Path(__file__).resolve().parents[1]
 SCHEMA = Path(config.__file__).parent / "schema.json"
-COMMAND = "python docs/tooling/generate.py"
+COMMAND = "python -m docs.tooling.generate"
 _NOT_SHOWN = frozenset({"Run with"})  # feeds the tests of a page
 
 

@@ -47,7 +47,7 @@ def is_read(text: str, folder: Path) -> bool:
 def test_it_is_a_schema_and_up_to_date() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     shipped = files("compilelint.config").joinpath("schema.json").read_text(encoding="utf-8")
-    assert shipped == schema_text(RULES), "run `python docs/tooling/generate.py`"
+    assert shipped == schema_text(RULES), "run `python -m docs.tooling.generate`"
     assert CliRunner().invoke(app, ["config", "--schema"]).stdout == shipped
 
 
