@@ -26,6 +26,11 @@ def action() -> dict[str, Any]:
     return found
 
 
+def _named(inputs: dict[str, str]) -> dict[str, str]:
+    """The inputs by the names that the action gives them."""
+    return {name.replace("_", "-"): value for name, value in inputs.items()}
+
+
 class Runner:
     """As much of GitHub's runner as a composite action of bash steps needs."""
 
@@ -40,7 +45,7 @@ class Runner:
 
     def step(self, name: str, outputs: dict[str, str] | None = None, **inputs: str) -> Done:
         """Run one step's script. `outputs` are those of the step `lint`, `inputs` those of the action."""
-        known = {f"inputs.{key}": value for key, value in {**self.defaults, **inputs}.items()}
+        known = {f"inputs.{key}": value for key, value in (self.defaults | _named(inputs)).items()}
         known |= {f"steps.lint.outputs.{key}": value for key, value in (outputs or {}).items()}
         step = self.steps[name]
         files = {key: self.temp / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
@@ -90,13 +95,20 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
 
 @pytest.mark.slow
 def test_annotations_are_the_default(runner: Runner) -> None:
-    done = runner.step("Lint")
+    done = runner.step("Lint", fail_on="warning")
     name, fields, _ = command_of(done.log.splitlines()[0])
     assert (name, fields["line"], fields["title"]) == ("warning", "5", "CL101 branch-on-tensor")
     assert done.outputs == {"exit-code": "1", "sarif-file": ""}
     assert "1 finding in 2 files" in done.summary
     assert done.code == 0, "the last step fails, after the upload"
     assert runner.step("Verdict", done.outputs).code == 1
+
+
+@pytest.mark.slow
+def test_what_nothing_compiles_is_reported_and_fails_no_job(runner: Runner) -> None:
+    done = runner.step("Lint")
+    assert "CL101 branch-on-tensor" in done.log
+    assert done.outputs["exit-code"] == "0"
 
 
 @pytest.mark.slow

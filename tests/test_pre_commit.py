@@ -16,7 +16,8 @@ from compilelint.cli import run
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ("src", "rules", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
-BREAKS = "import torch\n\n\ndef f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x\n    return -x\n"
+MODEL = "def f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x\n    return -x\n"
+BREAKS = f"import torch\n\n\n@torch.compile\n{MODEL}"
 SUPPRESSED = BREAKS.replace("> 0:", "> 0:  # compilelint: ignore[CL101] rare")
 
 
@@ -69,8 +70,8 @@ def project(tmp_path: Path) -> Path:
 def test_the_hook_finds_fails_and_passes_after_a_suppression(hooks: Path, project: Path) -> None:
     tried = pre_commit(project, "try-repo", str(hooks), "compilelint", "--all-files", "--verbose")
     assert tried.returncode == 1, tried.stdout + tried.stderr
-    assert "net.py:5:8" in tried.stdout
-    assert "warning[CL101]" in tried.stdout  # nothing is seen to compile `f`
+    assert "net.py:6:8" in tried.stdout
+    assert "error[CL101]" in tried.stdout  # a warning stops no commit
     assert "Failed" in tried.stdout
 
     revision = git(hooks, "rev-parse", "HEAD").stdout.strip()
@@ -80,7 +81,7 @@ def test_the_hook_finds_fails_and_passes_after_a_suppression(hooks: Path, projec
     assert pre_commit(project, "install").returncode == 0
     refused = git(project, "commit", "-m", "one", check=False)
     assert refused.returncode == 1
-    assert "warning[CL101]" in refused.stdout + refused.stderr
+    assert "error[CL101]" in refused.stdout + refused.stderr
 
     (project / "net.py").write_text(SUPPRESSED, encoding="utf-8")
     git(project, "add", "-A")

@@ -21,6 +21,7 @@ from compilelint.model.verdict import Outcome, Verdict
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.formats import FORMATS, render
 from compilelint.report.layout.text import escaped
+from compilelint.report.overview.screen import screen_of
 from compilelint.report.report import CompileRoot, Report, TorchTarget
 from tests.report.samples import BRANCH
 
@@ -98,6 +99,7 @@ def report_of(text: str, folder: Path) -> Report:
         roots=(CompileRoot(text, place, place, "explicit", text),),
         unjudged=(CompileRoot(text, place, None, "unjudged", text),),
         calls=(CompileCall(place, "torch.compile", (), text),),
+        unfolded=True,
     )
 
 
@@ -332,6 +334,18 @@ def test_hostile_text_stays_text(kind: str, name: str, tmp_path: Path, monkeypat
     text = render(report, name)
     assert text.endswith("\n")
     READERS[name](text, HOSTILE[kind], report)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_text_stays_text_on_the_first_screen(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = report_of(HOSTILE[kind], tmp_path)
+    found = replace(report, roots=tuple(root._replace(unseen=(HOSTILE[kind],)) for root in report.roots))
+    text = screen_of(found, color=False, width=None, links=False, more="compilelint check --all")
+    assert "CL101" in text
+    read_console(text, HOSTILE[kind], report)
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -49,6 +49,7 @@ RUN = under("Speed")
     metavar="FORMAT[:PATH]",
     help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, to the terminal or to a file. Repeats. [default: text]",
 )
+@OUTPUT("--all", "unfolded", is_flag=True, help="Every function and the whole list of work, however long.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
@@ -56,10 +57,11 @@ RUN = under("Speed")
 def report(**given: Any) -> None:
     """Show how ready a project is for torch.compile on one page, and what to do first.
 
-    Findings by what is compiled: the functions, the calls that compile them, how many graphs to expect and where each
-    ends, recompiles, host syncs and what keeps CUDA graphs from recording them; before that, one list of work in the
-    order in which it pays; at the end what was judged and what was not. Nothing is run; what `verify` and `bench`
-    measured stands beside it. It lints twice: once as the code asks, once as if every call asked for CUDA graphs.
+    On one screen: what is compiled and how far it gets, what to do first, in the order in which it pays and with what
+    it is expected to gain, and what was not seen. With `--all`, or where it fits: every function, the calls that
+    compile it, how many graphs to expect and where each ends, recompiles, host syncs and what keeps CUDA graphs from
+    recording it. Nothing is run; what `verify` and `bench` measured stands beside it. It lints twice: once as the code
+    asks, once as if every call asked for CUDA graphs.
 
     Exit code 0 whatever is found, 2 where the request cannot be carried out.
     """
@@ -79,7 +81,10 @@ def _report(given: dict[str, Any]) -> int:
     for output in outputs:
         if output.path is None:
             color = colored(given["color"])
-            click.echo(_rendered(overview, output.format, color=color), nl=False, color=color)
+            text = _rendered(overview, output.format, color=color)
+            if output.format == FORMATS[0] and not given["unfolded"]:
+                text = _on_a_screen(overview, text, color)
+            click.echo(text, nl=False, color=color)
             continue
         try:
             write_text(output.path, _rendered(overview, output.format))
@@ -89,6 +94,15 @@ def _report(given: dict[str, Any]) -> int:
     if all(output.path is not None for output in outputs):
         say(f"note: the report is in {', '.join(shown(output.path) for output in outputs if output.path)}")
     return OK
+
+
+def _on_a_screen(overview: Overview, page: str, color: bool) -> str:
+    """The whole page where it fits on a screen, else the first screen that all commands share."""
+    from compilelint.report.overview.screen import fits, screen
+
+    if fits(page):
+        return page
+    return screen(overview, color=color, width=width(), links=linked(color), more="compilelint report --all")
 
 
 def _rendered(overview: Overview, name: str, color: bool | None = None) -> str:

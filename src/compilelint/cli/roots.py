@@ -24,6 +24,7 @@ RUN = under("Speed")
     default="full",
     help="Format: for people or for programs. [default: full]",
 )
+@OUTPUT("--all", "unfolded", is_flag=True, help="The whole tree, however long.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
@@ -33,7 +34,8 @@ def roots(**given: Any) -> None:
 
     Compile calls with their configuration and the functions that they compile, those that are not resolved and why,
     the forwards and functions that are judged beside them, how many functions and files each reaches, and the functions
-    that look like entry points and are not judged, each with the --roots that judges it.
+    that look like entry points and are not judged, each with the --roots that judges it. A tree longer than a screen
+    is shown with `--all`; without, what to do first stands in its place.
     """
     with one_line_errors():
         click.echo(_shown(given), nl=False, color=colored(given["color"]))
@@ -42,10 +44,17 @@ def roots(**given: Any) -> None:
 
 def _shown(given: dict[str, Any]) -> str:
     from compilelint.report.layout.root_tree import root_data, root_tree
+    from compilelint.report.overview.screen import fits, screen_of
     from compilelint.session.commands.lint import lint
     from compilelint.session.pipeline.unite import united
 
     with Progress(wanted(quiet=False, verbose=False)) as progress:
         keep_alive: list[object] = []
         report = united([lint(options, progress, keep_alive) for options in options_each(given)])
-    return root_data(report) if given["output"] == "json" else root_tree(report, colored(given["color"]), width())
+    if given["output"] == "json":
+        return root_data(report)
+    color = colored(given["color"])
+    tree = root_tree(report, color, width())
+    if given["unfolded"] or fits(tree):
+        return tree
+    return screen_of(report, color=color, width=width(), links=False, more="compilelint roots --all")

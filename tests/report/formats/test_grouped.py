@@ -20,7 +20,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def text_of(report: Report, width: int | None = 100, links: bool = False) -> str:
-    return grouped(report, color=links, width=width, summary=True, links=links)
+    """All of it, however long."""
+    return grouped(replace(report, unfolded=True), color=links, width=width, summary=True, links=links)
 
 
 def many(report: Report, rules: int, each: int) -> Report:
@@ -75,6 +76,17 @@ def test_the_page_stays_short_and_every_finding_is_shown_or_counted(tmp_path: Pa
     text = text_of(many(sample(tmp_path), rules, each))
     assert text.count("\n") <= 120
     assert sum(shown_and_counted(text)) == rules * each
+
+
+@pytest.mark.parametrize(("rules", "each", "whole"), [(1, 3, True), (10, 3, False)])
+def test_what_does_not_fit_on_a_screen_gives_way_to_the_first_screen(
+    tmp_path: Path, rules: int, each: int, whole: bool
+) -> None:
+    report = many(sample(tmp_path), rules, each)
+    text = grouped(report, color=False, width=100, summary=True)
+    assert ("= why:" in text) is whole
+    assert ("What to do first" in text) is not whole
+    assert "= why:" in grouped(report, color=False, width=100, summary=False), "who asks for findings alone gets them"
 
 
 def test_effects_count_before_places(tmp_path: Path) -> None:

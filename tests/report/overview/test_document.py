@@ -66,11 +66,13 @@ def test_work_on_what_nothing_compiles_is_counted_beside_other_work() -> None:
     guess = root("guess", 30, kind="unreached")
     maybe = finding(BREAK, 33, "guess (unreached)")
     both = text((finding(BREAK, 3), maybe), (root(compiled_at=20), guess))
-    assert "and 1 in functions that nothing compiles: `compilelint check` lists every finding" in both
+    assert "and 1 in functions that nothing compiles: `compilelint check --all` lists every finding" in both
     assert ":33" not in both
-    alone = text((maybe,), (root(compiled_at=20), guess))
+    beside = text((maybe,), (root(compiled_at=20), guess))
+    assert "1 in functions that nothing compiles: `compilelint check --all` lists every finding" in beside
+    assert "Nothing was found to work on in what is compiled." in beside
+    alone = text((maybe,), (guess,))
     assert "If more than now is compiled\n  1. /p/model.py:33:5 CL101" in alone
-    assert "Nothing was found to work on in what is compiled." in alone
 
 
 def test_a_function_says_where_graphs_end_and_what_it_costs_beside() -> None:
@@ -156,7 +158,7 @@ def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
     said = text(findings, (root(compiled_at=20),))
     assert "  7. " in said
     assert "  8. " not in said
-    assert "and 3 more: `compilelint check` lists every finding" in said
+    assert "and 3 more: `compilelint check --all` lists every finding" in said
 
 
 def every() -> Overview:

@@ -1,4 +1,4 @@
-"""The first screen: what each compile root costs, then the findings by rule, the worst first.
+"""What each compile root costs, then the findings by rule, the worst first; the first screen where that is too long.
 
 The first finding of a rule is shown in full, with why, help and docs once; further ones take a line each. Where many
 rules have findings the page is kept short: those of the least severe rules take a line each from the first on.
@@ -20,6 +20,7 @@ from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.summary import put_counts, put_readiness
 from compilelint.report.layout.text import counted, escaped
+from compilelint.report.overview.screen import fits, screen_of
 from compilelint.report.report import Report
 
 _MOST_LINES = 112
@@ -30,6 +31,14 @@ _MOST_ROOTS = 5
 
 
 def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
+    """Findings with their code where they fit on a screen or are asked for; else the first screen that all share."""
+    page = _findings(report, color=color, width=width, summary=summary, links=links)
+    if not summary or report.unfolded or (fits(page) and not folded(report)[1]):
+        return page
+    return screen_of(report, color=color, width=width, links=links, more="compilelint check --all")
+
+
+def _findings(report: Report, *, color: bool, width: int | None, summary: bool, links: bool) -> str:
     """A page of about a hundred lines, whatever was found."""
     head, foot = Page(color, width, links), Page(color, width, links)
     if summary:

@@ -73,7 +73,7 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
         count = f"{counted(len(report.findings), 'new finding')}, {report.baselined:,} known"
     page.paragraph(Text(f"{count} ", style=styles[worst]), body, indent=0)
     _put_judged(page, report)
-    page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
+    page.paragraph(Text("Next: ", style="bold"), next_step(report), indent=6)
     if unsure := _unsure(report):
         those = "finding is" if unsure == 1 else "findings are"
         body = f"`compilelint verify {_target(report)}` runs it under TorchDynamo; {unsure} {those} not certain."
@@ -112,7 +112,8 @@ def _argument(root: CompileRoot) -> str:
     return spec if here in ("", "src") else f"{spec} --path {pasted_path(folder)}"
 
 
-def _next(report: Report) -> str:
+def next_step(report: Report) -> str:
+    """What to do next: apply the fixes that there are, else read of the most frequent rule."""
     safe = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in report.findings)
     fixes = sum(finding.fix is not None for finding in report.findings)
     if safe:

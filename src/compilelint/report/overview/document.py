@@ -18,10 +18,9 @@ from compilelint.report.layout.text import counted, escaped, spoken, witnessed
 from compilelint.report.overview.measured import Ran, Speed
 from compilelint.report.overview.overview import Overview, unmatched
 from compilelint.report.overview.roots import Compiled
-from compilelint.report.overview.work import Task
+from compilelint.report.overview.work import GUESSED, UNASKED, Task, gain
 
 _MOST_TASKS = 7
-_GUESSED, _UNASKED = 2, 3  # tiers of tasks
 _FIRST = "What to do first"
 _MOST_FUNCTIONS = 12
 _MOST_MODELS = 6
@@ -85,13 +84,13 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
     )
     return Document(
         f"Readiness for {_PURPOSES[overview.purpose]}: {files}, {torch}",
-        tuple(_summary(overview)),
+        tuple(summary(overview, shown)),
         tuple(one for one in sections if one.items or one.more),
-        (*judged_words(report, places), *_left_out(overview)),
+        (*judged_words(report, places), *left_out(overview)),
     )
 
 
-def _summary(overview: Overview) -> Iterable[str]:
+def summary(overview: Overview, shown: Shown) -> Iterable[str]:
     """What an owner asks first: does it compile into one graph, and what does it cost."""
     explicit = overview.of_kind("explicit")
     models = overview.of_kind("forward", "autograd", "glob")
@@ -100,12 +99,17 @@ def _summary(overview: Overview) -> Iterable[str]:
     if explicit:
         yield _outcomes(f"{counted(len(explicit), 'function')} compiled by this code", explicit, overview.exports)
         if not overview.exports:
-            yield _cuda_graphs([one for one in explicit if not one.exported])
+            yield _cuda_graphs([one for one in explicit if not one.exported], overview.recorded)
     else:
         yield "Nothing here was seen to be compiled: what follows is judged as if it were."
     lost = [one for one in overview.report.calls if not one.resolved]
     if lost:
         yield f"What {counted(len(lost), 'compile call')} is given is not known, and not judged: see the end."
+    if idle := _of_nothing(overview):
+        places = _listed([f"{shown(at.path)}:{at.span.line}" for at in idle[:_MOST_NAMES]])
+        more = f" and {len(idle) - _MOST_NAMES:,} more" if len(idle) > _MOST_NAMES else ""
+        calls = f"{counted(len(idle), 'compile call')} {'compiles' if len(idle) == 1 else 'compile'}"
+        yield f"{calls} no function of these files: {places}{more}."
     if models:
         yield _outcomes(f"{counted(len(models), 'model forward')} judged as if {done}", models, overview.exports)
     if maybe:
@@ -114,18 +118,28 @@ def _summary(overview: Overview) -> Iterable[str]:
         )
     if not overview.functions:
         yield "No function was judged, so nothing is said of any."
-    elif not any(one.tier < _GUESSED for one in overview.tasks):
+    elif not any(one.tier < GUESSED for one in overview.tasks):
         where = " in what is compiled" if explicit else " in the models" if models else ""
         yield f"Nothing was found to work on{where}."
 
 
-def _cuda_graphs(functions: Sequence[Compiled]) -> str:
-    """How many ask for CUDA graphs, and what stands against them."""
+def _of_nothing(overview: Overview) -> list[Location]:
+    """Compile calls that are resolved, and compile nothing that was linted: a library's function, or an object of which
+    only methods are called that the compiled wrapper hands on as they are.
+    """
+    compiled = {root.compiled_at for root in overview.report.roots}
+    return [call.location for call in overview.report.calls if call.resolved and call.location not in compiled]
+
+
+def _cuda_graphs(functions: Sequence[Compiled], recorded: bool) -> str:
+    """How many ask for CUDA graphs, and what stands against them; of the others, where that was judged."""
     asked = [one for one in functions if one.asks_for_cuda_graphs]
     if asked:
         clear = sum(one.state == "graphable" for one in asked)
         of = f"for {clear} of these" if clear < len(asked) else "for all of these" if clear > 1 else "for it"
         return f"CUDA graphs are asked for by {len(asked)} of them; {of} nothing was found against recording the whole."
+    if not recorded:
+        return "No call asks for CUDA graphs."
     clear = sum(one.state == "graphable" for one in functions)
     return (
         f"No call asks for CUDA graphs; for {clear} of {len(functions)} nothing was found against recording the whole."
@@ -170,7 +184,8 @@ def _outcome(one: Compiled) -> str:
     return "eager" if not one.graphs.most else "pieces" if one.breaks else "whole"
 
 
-def _left_out(overview: Overview) -> Iterable[tuple[str, str]]:
+def left_out(overview: Overview) -> Iterable[tuple[str, str]]:
+    """A head and a sentence each: findings that are not shown, and what was asked that leaves something out."""
     report = overview.report
     parts = (
         [f"{counted(overview.hidden, 'finding')} less sure than {report.min_confidence.label}"]
@@ -199,15 +214,23 @@ class _Words:
         """The tasks of what is compiled and of models; of mere functions only where there is nothing else."""
         if not overview.tasks:
             return Section(_FIRST, ())
-        due = [one for one in overview.tasks if one.tier < _GUESSED]
-        guessed = [one for one in overview.tasks if one.tier == _GUESSED]
-        later = [one for one in overview.tasks if one.tier == _UNASKED]
-        shown = due or guessed or later
-        title = _FIRST if due else "If more than now is compiled" if guessed else "Before CUDA graphs are asked for"
-        left = len(due or guessed) - min(len(shown), _MOST_TASKS)
+        due = [one for one in overview.tasks if one.tier < GUESSED]
+        guessed = [one for one in overview.tasks if one.tier == GUESSED]
+        later = [one for one in overview.tasks if one.tier == UNASKED]
+        # What nothing compiles is no work where the code compiles something else.
+        shown = due or ([] if overview.of_kind("explicit") else guessed) or later
+        title = (
+            _FIRST
+            if due
+            else "If more than now is compiled"
+            if shown is guessed
+            else "Before CUDA graphs are asked for"
+        )
+        left = len(shown) - min(len(shown), _MOST_TASKS)
         parts = [f"{left:,} more"] if left > 0 else []
-        parts += [f"{len(guessed):,} in functions that nothing compiles"] if due and guessed else []
-        more = f"and {', '.join(parts)}: `compilelint check` lists every finding" if parts else ""
+        parts += [f"{len(guessed):,} in functions that nothing compiles"] if guessed and shown is not guessed else []
+        listed = f"{'and ' if shown else ''}{', '.join(parts)}"
+        more = f"{listed}: `compilelint check --all` lists every finding" if parts else ""
         return Section(title, tuple(map(self._task, shown[:_MOST_TASKS])), True, more)
 
     def _task(self, task: Task) -> Item:
@@ -222,18 +245,19 @@ class _Words:
 
     def _about(self, task: Task) -> Iterable[str]:
         finding = task.finding
-        gain = self._gain(task)
-        if gain:
-            yield gain
+        if why := self._why(task):
+            yield why
         if task.others:
             places = [one.location for one in task.others]
             yield f"{len(places)} like it: {self._run(places, finding.location.path)}"
         if finding.help:
             yield f"do: {finding.help}"
+        if task.cost is not None and not self._exports:
+            yield f"expected: {gain(task)}"
         if finding.verdict and finding.verdict.outcome is not Outcome.NOT_REACHED:
             yield f"verify: {witnessed(finding)}"
 
-    def _gain(self, task: Task) -> str:
+    def _why(self, task: Task) -> str:
         parts = [task.reason] if task.reason and not self._exports else []
         if task.roots:
             parts.append(f"{'compiled' if task.tier == 0 else 'in'}: {_names(task.roots)}")

@@ -21,7 +21,7 @@ _ADVICE = "CL8"  # families of what pays: merely possible by nature, and worth a
 class Overview:
     """`report` holds what was judged, its findings at least as sure as asked for, advice besides; `hidden` counts the
     others. `functions` are all that were judged as compiled, `tasks` the work in order, `loose` findings that belong to
-    none of the functions.
+    none of the functions. `recorded` says whether everything was judged for CUDA graphs, asked for or not.
     """
 
     report: Report
@@ -31,6 +31,7 @@ class Overview:
     loose: tuple[Finding, ...]
     measured: Measured
     purpose: str = "compile"
+    recorded: bool = True
 
     @property
     def exports(self) -> bool:
@@ -49,9 +50,10 @@ class Overview:
 
 
 def overview(
-    report: Report, recorded: Report, least: Confidence, measured: Measured, purpose: str = "compile"
+    report: Report, recorded: Report | None, least: Confidence, measured: Measured, purpose: str = "compile"
 ) -> Overview:
-    """The overview of a report that holds all findings; `recorded` is the same with CUDA graphs asked for everywhere.
+    """The overview of a report that holds all findings; `recorded` is the same with CUDA graphs asked for everywhere,
+    None where that was not judged.
 
     `purpose` is what was asked of the code. Findings less sure than `least` are counted, not shown, unless they are
     advice.
@@ -61,7 +63,8 @@ def overview(
     judged = [_with_verdict(one, verdicts.get) for one in wanted]
     places = {(one.rule.code, one.location.path, one.location.span.line) for one in judged}
     judged += [one for one in measured.seen if (one.rule.code, one.location.path, one.location.span.line) not in places]
-    unrecorded = [one for one in recorded.findings if Effect.CUDAGRAPH in one.effects and _is_wanted(one, least)]
+    asked = report if recorded is None else recorded
+    unrecorded = [one for one in asked.findings if Effect.CUDAGRAPH in one.effects and _is_wanted(one, least)]
     whole = replace(report, findings=tuple(judged))
     in_loop = in_loops(Lines(replace(whole, findings=(*judged, *unrecorded))))
     functions = _measured(compiled_functions(report.roots, judged, unrecorded, in_loop), measured)
@@ -75,6 +78,7 @@ def overview(
         loose,
         measured,
         purpose,
+        recorded is not None,
     )
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.model import Confidence, Effect, Finding, Location, Outcome
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.cost import Cost, cost_of
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.overview.roots import Compiled, InLoop
+
+GUESSED, UNASKED = 2, 3
+"""Tiers of tasks: of functions that nothing compiles, and of CUDA graphs that nothing asks for."""
 
 _KNOWN = frozenset({"explicit"})
 _MODELS = frozenset({"forward", "autograd", "glob"})
@@ -21,7 +25,8 @@ class Task:
     `roots` are the compiled functions that gain, `mode` the mode of `torch.compile` under which it counts (empty: any),
     `asked` says whether the code asks for that mode, `reason` why it stands where it stands, `tier` whether it is of
     what the code compiles (0), of models (1), of functions that nothing compiles (2), or merely of CUDA graphs that
-    nothing asks for (3).
+    nothing asks for (3). `cost` is what each of its findings is expected to cost, `in_loop` says that a loop
+    repeats it.
     """
 
     finding: Finding
@@ -31,13 +36,41 @@ class Task:
     asked: bool
     reason: str
     tier: int
+    cost: Cost | None = None
+    in_loop: bool = False
+
+    def only(self, wanted: Callable[[Finding], bool]) -> Task | None:
+        """The same for the findings that are wanted; None where none is."""
+        left = [one for one in (self.finding, *self.others) if wanted(one)]
+        return replace(self, finding=left[0], others=tuple(left[1:])) if left else None
+
+
+def gain(task: Task) -> str:
+    """What it is expected to gain, with the rows of the published prices; or that there is no price."""
+    cost = task.cost
+    if cost is None:
+        return "not priced"
+    saved = cost.words.partition(" (")[0]
+    if task.in_loop:
+        saved = saved.replace("ms a step", "ms each time that the line runs")
+    places = f" at each of {len(task.others) + 1:,} places" if task.others else ""
+    return f"{saved}{places} ({', '.join(cost.rows)})"
+
+
+_NEGLIGIBLE = 0.05  # milliseconds: 3 % of the shortest training step that prices were measured on (1.4 ms)
+
+
+def is_negligible(task: Task) -> bool:
+    """Whether a measured price says that it is not worth the while."""
+    cost = task.cost
+    return cost is not None and cost.unit == "ms a step" and cost.high * (len(task.others) + 1) < _NEGLIGIBLE
 
 
 def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLoop) -> list[Task]:
     """The work, first things first; what a run refuted is none, and what nothing compiles comes last.
 
-    First what the code itself compiles, then models that it does not; in each what raises or is wrong, breaks by
-    cost, recompiles, what CUDA graphs cannot record, waits, and what is merely slow.
+    First what the code itself compiles, then models that it does not; in each what raises or is wrong, then what is
+    expected to gain most by the measured prices, sure things before doubtful ones; what has no price by its effect.
     """
     of: dict[int, list[Compiled]] = {}
     every: dict[int, Finding] = {}
@@ -62,6 +95,8 @@ def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLo
             _tier(finding, found),
             _class(finding, found),
             not _confirmed(finding),
+            -_expected(finding, found, in_loop),
+            _effect(finding),
             not finding.skips_frame,
             not in_loop(finding),
             order.get(id(finding), 0) if finding.ends_graph else 0,
@@ -124,7 +159,29 @@ def _class(finding: Finding, found: Sequence[Compiled]) -> int:
     raises = finding.fails_to_compile or (finding.ends_graph and any(one.whole for one in found))
     if raises or (finding.effect is Effect.ERROR and finding.confidence != Confidence.POSSIBLE):
         return 0
-    return _ORDER.index(finding.effect) + 1
+    return 1 if finding.effect is Effect.WRONG_RESULT else 2
+
+
+def _effect(finding: Finding) -> int:
+    return _ORDER.index(finding.effect)
+
+
+_STEPS = 100_000  # that a compilation is taken to be spread over
+_SURE = {Confidence.CERTAIN: 1.0, Confidence.LIKELY: 0.7, Confidence.POSSIBLE: 0.2}
+_LOOP = 3.0  # how often a line in a loop is taken to run
+
+
+def _expected(finding: Finding, found: Sequence[Compiled], in_loop: InLoop) -> float:
+    """Milliseconds a step that it is expected to gain, for the order alone; 0 where there is no price."""
+    cost = _cost(finding, found)
+    if cost is None:
+        return 0.0
+    once = 1_000 / _STEPS if cost.unit == "s once" else _LOOP if in_loop(finding) else 1.0
+    return round((cost.low + cost.high) / 2 * once * _SURE[finding.confidence], 3)
+
+
+def _cost(finding: Finding, found: Sequence[Compiled]) -> Cost | None:
+    return cost_of(finding, any(one.asks_for_cuda_graphs for one in found))
 
 
 _ORDER = (
@@ -147,7 +204,8 @@ def _task(group: Group, found: Sequence[Compiled], in_loop: InLoop) -> Task:
     mode = _mode(modes, recording) if cuda else ""
     names = tuple(dict.fromkeys(one.name for one in found))
     reason = _reason(finding, found, in_loop)
-    return Task(finding, group.others, names, mode, recording, reason, _tier(finding, found))
+    cost = _cost(finding, found)
+    return Task(finding, group.others, names, mode, recording, reason, _tier(finding, found), cost, in_loop(finding))
 
 
 def _mode(modes: Iterable[str], recording: bool) -> str:
