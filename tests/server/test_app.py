@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import logging
 from pathlib import Path
@@ -11,8 +12,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.io_ import StdoutWriter
 
-from compilelint.server.buffers import path_of
+from compilelint.server.buffers import path_of, uri_of
 from compilelint.server.serve import server_of
+from compilelint.syntax.source import Source
+from compilelint.syntax.unreadable import Unreadable
 
 
 def test_that_nothing_can_be_sent_is_logged_once_and_not_sent(caplog: pytest.LogCaptureFixture) -> None:
@@ -45,3 +48,30 @@ def test_a_folder_is_no_document(tmp_path: Path, uri: str) -> None:
     assert server.texts() == {}
     assert server.state_of(path_of(named)) is None
     assert server.state_of(str(tmp_path / "net.py")) is not None
+
+
+def test_texts_are_parsed_once_a_version_and_by_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large text would keep every other request waiting in the loop."""
+    parsed: list[str] = []
+    original = Source.tree
+
+    def counted(self: Source) -> ast.Module | Unreadable:
+        parsed.append(self.text)
+        return original(self)
+
+    monkeypatch.setattr(Source, "tree", counted)
+    server = server_of()
+    path = str(tmp_path / "m.py")
+    uri = uri_of(path)
+    server.buffers.open(types.TextDocumentItem(uri, "python", 1, "x = 1\n"))
+    assert parsed == []
+    assert [one.text for one in server.texts().values()] == ["x = 1\n"]
+    server.texts()
+    assert parsed == ["x = 1\n"]
+    server.buffers.change(uri, 2, [types.TextDocumentContentChangeWholeDocument("x = (\n")])
+    assert [one.text for one in server.texts().values()] == ["x = 1\n"]  # the last that was Python
+    assert path in server.broken
+    assert parsed == ["x = 1\n", "x = (\n"]
+    server.buffers.close(uri)
+    server.closed(path)
+    assert (server.texts(), server.broken) == ({}, {})

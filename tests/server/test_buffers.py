@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from compilelint.server.buffers import Buffers, path_of, uri_of
 from compilelint.server.positions import Encoding
+from compilelint.syntax.unreadable import Unreadable
 
 URI = "file:///home/a%20b/m.py"
 
@@ -71,3 +72,23 @@ def test_a_notebook_is_its_cells_in_order() -> None:
     assert found is not None
     written = json.loads(buffers.as_json(found))
     assert [one["source"] for one in written["cells"]] == ["c = 2", "b = 1"]
+
+
+def test_a_text_that_no_file_may_have_is_not_kept() -> None:
+    """30 MB in an editor took 9 GB. What is small again, sent whole, is linted again."""
+    buffers = Buffers()
+    opened = buffers.open(types.TextDocumentItem(URI, "python", 1, "x\n" * 3_000_000))
+    assert (opened.text, opened.too_large) == ("", True)
+    refused = opened.source()
+    assert isinstance(refused, Unreadable)
+    assert (refused.kind, refused.message) == ("too-large", "larger than 5 MB")
+    edited = buffers.change(URI, 2, [change(0, 0, 1, "y")])
+    assert edited is not None
+    assert (edited.text, edited.too_large, edited.version) == ("", True, 2)
+    whole = types.TextDocumentContentChangeWholeDocument("z = 1\n")
+    small = buffers.change(URI, 3, [whole, change(0, 0, 1, "y")])
+    assert small is not None
+    assert (small.text, small.too_large, small.version) == ("y = 1\n", False, 3)
+    grown = buffers.change(URI, 4, [change(0, 0, 0, "#" * 6_000_000)])
+    assert grown is not None
+    assert grown.too_large

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import codecs
+import json
 import os
 import sys
 import tokenize
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from compilelint.syntax import parse as parsing
 from compilelint.syntax import source as source_module
 from compilelint.syntax.parse import MAX_DEPTH, parse, tree_depth
 from compilelint.syntax.source import Source, read_source, source_from_bytes, utf8_columns
@@ -218,7 +221,7 @@ UNBOUNDED = sys.version_info < (3, 12)
         ("calls", 1_400, True),
         ("calls", 3_000, UNBOUNDED or sys.version_info >= (3, 13)),
         ("elif", 2_000, True),
-        ("elif", 100_000, False),
+        ("elif", 40_000, False),
         ("brackets", 150, True),
         ("brackets", 100_000, False),
         ("blocks", 99, True),
@@ -296,3 +299,58 @@ def test_text_agrees_with_the_standard_library() -> None:
         with tokenize.open(path) as opened:
             assert isinstance(found, Source)
             assert found.text == opened.read()
+
+
+# ----------------------------------------------------------------------- budget
+
+DENSE = {
+    "short lines": "x\n",
+    "statements on one line": "x;",
+    "assignments": "x=1\n",
+    "anonymous functions": "lambda:0\n",
+    "comprehensions": "[x for x in x]\n",
+    "numbers of a list": "0,",
+    "keywords of calls": "f(a=1)\n",
+    "brackets": "()\n",
+}
+
+
+@pytest.mark.parametrize("piece", DENSE.values(), ids=DENSE.keys())
+def test_a_text_of_more_words_than_a_tree_may_have_is_refused(piece: str) -> None:
+    """800,000 short lines took 2.1 GB, though the file is smaller than may be."""
+    text = piece * (3_000_000 // len(piece))
+    found = source_from_bytes("/x.py", text.encode())
+    assert isinstance(found, Unreadable)
+    assert (found.kind, found.message) == ("too-large", "more than 330,000 words and symbols")
+    again = parse(f"x=[{text}]" if piece == "0," else text)
+    assert isinstance(again, Unreadable)
+    assert again.kind == "too-large"
+
+
+@pytest.mark.parametrize("piece", DENSE.values(), ids=DENSE.keys())
+def test_a_tree_takes_no_more_than_is_said_for_a_word(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"x=[{piece * 3_000}]" if piece == "0," else piece * 3_000
+    tracemalloc.start()
+    try:
+        kept = ast.parse(text)
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept.body
+    words = next(most for most in range(0, 10**6, 500) if _fits(text, most, monkeypatch))
+    assert size / words < 750
+
+
+def _fits(text: str, most: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    monkeypatch.setattr(parsing, "MAX_WORDS", most)
+    return parsing.too_many_words(text) is None
+
+
+def test_long_texts_of_few_words_are_read() -> None:
+    data = "x = '" + "Ab0" * 1_000_000 + "'\n" + "# note\n" * 1_000
+    assert isinstance(source_from_bytes("/x.py", data.encode()), Source)
+    printed = json.dumps({"cells": [], "output": "a b " * 300_000})
+    assert isinstance(source_from_bytes("/x.ipynb", printed.encode()), Source)  # what it prints is no work
+    larger = source_from_bytes("/x.py", b"#" * (source_module.MAX_BYTES + 1))
+    assert isinstance(larger, Unreadable)
+    assert larger.message == "larger than 5 MB"

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import Workspace
 
 from compilelint import __version__
 from compilelint.config import nearest_files
@@ -84,6 +85,7 @@ class CompilelintServer(LanguageServer):
         self.states: dict[tuple[str, str | None], State] = {}
         self.good: dict[str, Good] = {}  # by path
         self.broken: dict[str, Unreadable] = {}  # by path: open texts that are no Python
+        self._judged: dict[str, Buffer] = {}  # by path: of which `good` and `broken` speak
         self.published: Callable[[State], None] = lambda state: None  # set by `features.diagnostics`
         self._homes: dict[str, tuple[str, str | None]] = {}
 
@@ -138,16 +140,26 @@ class CompilelintServer(LanguageServer):
 
     # --------------------------------------------------------------- analysis
 
-    def noted(self, buffer: Buffer) -> None:
-        """A text was opened or changed: is it Python, and which one was the last that was?"""
+    def _judge(self, buffer: Buffer) -> None:
+        """See whether an open text is Python, once at each version, in the worker: a large one takes its time."""
+        if self._judged.get(buffer.path) is buffer:
+            return
         source = buffer.source()
         found = source.tree() if isinstance(source, Source) else source
+        if self.buffers.get(buffer.uri) is not buffer:
+            return  # it was changed or closed meanwhile, and is looked at again, or not at all
+        self._judged[buffer.path] = buffer
         if isinstance(found, Unreadable):
             self.broken[buffer.path] = found
         else:
             assert isinstance(source, Source)
             self.broken.pop(buffer.path, None)
             self.good[buffer.path] = Good(source, buffer.version)
+
+    def closed(self, path: str) -> None:
+        """Forget a text that is open no more: what the disk holds counts again."""
+        for known in (self.good, self.broken, self._judged):
+            known.pop(path, None)
 
     def touch(self, path: str) -> None:
         """Lint the project of a path again."""
@@ -174,9 +186,13 @@ class CompilelintServer(LanguageServer):
         self.worker.ask(id(state), job, done)
 
     def texts(self) -> dict[str, Source]:
-        """The texts that stand in for files; of one that is no Python at the moment, the last that was."""
+        """The texts that stand in for files; of one that is no Python at the moment, the last that was.
+
+        For the worker's thread.
+        """
         found: dict[str, Source] = {}
         for buffer in self.buffers.files():
+            self._judge(buffer)
             good = self.good.get(buffer.path)
             if good is not None:
                 found[buffer.path] = good.source
@@ -289,8 +305,16 @@ def started(server: CompilelintServer, params: types.InitializeParams) -> None:
     server.settings[""] = settings_of(options.get("settings"))
     named = [one.uri for one in params.workspace_folders or ()] or [params.root_uri or ""]
     server.folders = list(folders_of(named))
+    _keep_no_texts(server.workspace)
     chosen = server.workspace.position_encoding
     server.buffers.encoding = Encoding(str(getattr(chosen, "value", chosen)))
+
+
+def _keep_no_texts(workspace: Workspace) -> None:
+    """Let pygls keep no texts of its own: it would hold each twice, and split it all again at every change."""
+    for kind in ("text", "notebook"):
+        for what in ("put", "update", "remove"):
+            setattr(workspace, f"{what}_{kind}_document", lambda *_, **__: None)
 
 
 def folders_of(uris: Sequence[str]) -> Iterator[str]:

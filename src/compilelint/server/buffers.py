@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types
 
 from compilelint.server.positions import Encoding, split_lines
-from compilelint.syntax.source import Source, portable, source_from_bytes
+from compilelint.syntax.source import MAX_BYTES, Source, portable, source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 
 
@@ -44,13 +44,17 @@ def uri_of(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """One open text at one version. `uri` is as the client writes it: answers name it likewise."""
+    """One open text at one version. `uri` is as the client writes it: answers name it likewise.
+
+    A text that no file may have is not kept: it is `too_large` until the client sends it whole again, and smaller.
+    """
 
     uri: str
     path: str
     version: int | None
     text: str
     cell_of: str = ""  # the URI of the notebook, of a cell
+    too_large: bool = False
 
     @property
     def lines(self) -> list[str]:
@@ -59,6 +63,8 @@ class Buffer:
 
     def source(self) -> Source | Unreadable:
         """The text as a lint reads it."""
+        if self.too_large:
+            return Unreadable("too-large", self.path, f"larger than {MAX_BYTES // 1_000_000} MB")
         return source_from_bytes(self.path, self.text.encode("utf-8", "surrogatepass"))
 
 
@@ -82,8 +88,8 @@ class Buffers:
 
     def open(self, item: types.TextDocumentItem, cell_of: str = "") -> Buffer:
         """A text is open from now on."""
-        found = self._texts[item.uri] = Buffer(item.uri, document_path(item.uri), item.version, item.text, cell_of)
-        return found
+        found = Buffer(item.uri, document_path(item.uri), item.version, item.text, cell_of)
+        return self._kept(found)
 
     def change(
         self, uri: str, version: int | None, changes: Iterable[types.TextDocumentContentChangeEvent]
@@ -92,11 +98,17 @@ class Buffers:
         known = self._texts.get(uri)
         if known is None:
             return None
-        text = known.text
+        found = replace(known, version=version)
         for one in changes:
-            text = self._changed(text, one)
-        found = self._texts[uri] = Buffer(uri, known.path, version, text, known.cell_of)
-        return found
+            if isinstance(one, types.TextDocumentContentChangeWholeDocument) or not found.too_large:
+                found = self._kept(replace(found, text=self._changed(found.text, one), too_large=False))
+        return self._kept(found)
+
+    def _kept(self, buffer: Buffer) -> Buffer:
+        if len(buffer.text) > MAX_BYTES:
+            buffer = replace(buffer, text="", too_large=True)
+        self._texts[buffer.uri] = buffer
+        return buffer
 
     def _changed(self, text: str, change: types.TextDocumentContentChangeEvent) -> str:
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):

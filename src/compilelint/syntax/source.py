@@ -18,12 +18,13 @@ from dataclasses import field, replace
 
 from compilelint.disk import read as disk
 from compilelint.model.slotted import dataclass
-from compilelint.syntax.parse import parse
+from compilelint.syntax.parse import parse, too_many_words
 from compilelint.syntax.unreadable import Unreadable
 
-# A syntax tree takes up to 430 bytes for a byte of dense source: 5 MB keep even a hostile file near 2 GB.
+# What is dense in them is refused by its words (`parse.MAX_WORDS`): a tree takes up to 900 bytes for a byte of source.
 MAX_BYTES = 5_000_000
 
+_NOTEBOOK = ".ipynb"
 # Quadratic in the length of the text; no Python source is written in them.
 _REFUSED_CODECS = frozenset({"idna", "punycode", "undefined"})
 
@@ -170,7 +171,12 @@ def portable(path: str) -> str:
 
 
 def source_from_bytes(path: str, data: bytes) -> Source | Unreadable:
-    """Decode as PEP 263 says; `path` only names the result (standard input has one too)."""
+    """Decode as PEP 263 says; `path` only names the result (standard input has one too).
+
+    What is larger than a file may be is refused wherever it comes from: an editor, standard input, a commit.
+    """
+    if len(data) > MAX_BYTES:
+        return Unreadable("too-large", path, f"larger than {MAX_BYTES // 1_000_000} MB")
     bom = data.startswith(codecs.BOM_UTF8)
     encoding = _declared_encoding(path, data)
     if isinstance(encoding, Unreadable):
@@ -188,6 +194,9 @@ def source_from_bytes(path: str, data: bytes) -> Source | Unreadable:
     if "\r" in text:
         newline = _newline_style(text)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    refused = None if path.endswith(_NOTEBOOK) else too_many_words(text, path)  # what it prints is no work
+    if refused is not None:
+        return refused
     return Source(path, text, encoding, bom, newline, "\f" in text, text.isascii(), _digest(data))
 
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Finding, Location, Span, TargetRun
 from compilelint.report.layout.graph_count import graph_count
 from compilelint.report.report import CompileRoot, Report
-from compilelint.syntax.source import MAX_BYTES
+from compilelint.syntax.source import Source, read_source
+from compilelint.syntax.unreadable import Unreadable
 
 _MOST_LINES = 2000
 
@@ -65,9 +65,9 @@ def observed(run: TargetRun) -> tuple[list[Strip], int]:
 
 def _functions(path: str) -> list[tuple[str, int, int]]:
     """Name, first and last line of every function of a file that holds no other; none if it cannot be read."""
-    try:
-        tree = ast.parse(read_bytes(path, MAX_BYTES))
-    except (NotReadError, SyntaxError, ValueError, RecursionError, MemoryError):
+    source = read_source(path)
+    tree = source.tree() if isinstance(source, Source) else source
+    if isinstance(tree, Unreadable):
         return []
     found: list[tuple[str, int, int]] = []
     waiting: list[tuple[ast.AST, str]] = [(tree, "")]

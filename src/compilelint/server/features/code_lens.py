@@ -17,13 +17,13 @@ def register(server: CompilelintServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         buffer = server.buffers.get(params.text_document.uri)
-        if buffer is None or buffer.cell_of or buffer.path in server.broken:
+        if buffer is None or buffer.cell_of:
             return []
         if not server.settings_for(buffer.path).code_lens:
             return []
         results = await server.results(buffer.path)
         source = None if results is None else results.texts.get(buffer.path)
-        if results is None or source is None:
+        if results is None or source is None or buffer.path in server.broken:
             return []
         found = []
         report = results.report_of(buffer.path)

@@ -13,7 +13,6 @@ def register(server: CompilelintServer) -> None:
 
     def taken(buffer: Buffer | None) -> None:
         if buffer is not None and buffer.path:
-            server.noted(buffer)
             server.touch(buffer.path)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -35,9 +34,8 @@ def register(server: CompilelintServer) -> None:
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         buffer = server.buffers.close(params.text_document.uri)
         if buffer is not None and buffer.path:
-            server.good.pop(buffer.path, None)
-            server.broken.pop(buffer.path, None)
-            server.touch(buffer.path)  # what the disk holds counts again
+            server.closed(buffer.path)
+            server.touch(buffer.path)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:

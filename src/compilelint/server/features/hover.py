@@ -16,12 +16,12 @@ def register(server: CompilelintServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
         buffer = server.buffers.get(params.text_document.uri)
-        if buffer is None or buffer.cell_of or buffer.path in server.broken:
+        if buffer is None or buffer.cell_of:
             return None
         results = await server.results(buffer.path)
         state = server.state_of(buffer.path)
         source = results.texts.get(buffer.path) if results is not None else None
-        if results is None or state is None or source is None:
+        if results is None or state is None or source is None or buffer.path in server.broken:
             return None
         place = server.buffers.encoding.place(source.lines, params.position)
 

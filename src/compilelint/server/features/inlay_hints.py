@@ -18,14 +18,14 @@ def register(server: CompilelintServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         buffer = server.buffers.get(params.text_document.uri)
-        if buffer is None or buffer.cell_of or buffer.path in server.broken:
+        if buffer is None or buffer.cell_of:
             return []
         if not server.settings_for(buffer.path).inlay_hints:
             return []
         results = await server.results(buffer.path)
         report = None if results is None else results.report_of(buffer.path)
         source = None if results is None else results.texts.get(buffer.path)
-        if report is None or source is None:
+        if report is None or source is None or buffer.path in server.broken:
             return []
         first, last = params.range.start.line + 1, params.range.end.line + 1
         encoding, lines = server.buffers.encoding, source.lines

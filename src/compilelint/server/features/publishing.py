@@ -126,10 +126,10 @@ def _of_file(server: CompilelintServer, results: Results, path: str) -> Iterator
             yield diagnostic(one, places, related(server))
         return
     buffer = next(one for one in server.buffers.files() if one.path == path)
-    lines = split_lines(buffer.text)
+    lines = split_lines(buffer.text) if broken.kind != "too-large" else []  # nothing is placed in such a text
     yield diagnostic(server.refusal(broken), server.places_in(path, lines), related(server))
     good = server.good.get(path)
-    if good is not None and results.texts.get(path) is good.source:
+    if good is not None and lines and results.texts.get(path) is good.source:
         there = server.places_in(path, lines)
         for one in kept_through(results.findings(path), good.source.lines, lines):
             yield dimmed(diagnostic(one, there, related(server)), good.version)
