@@ -96,13 +96,14 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--guards", action="store_true", help="the programs by kind of guard")
     parser.add_argument("--fresh", action="store_true", help="the programs that were written after the engine")
+    parser.add_argument("--equal", action="store_true", help="what the first call of equal calls fills or counts")
     asked = parser.parse_args(argv)
-    for folder in ("guards", "fresh"):
+    for folder in ("guards", "fresh", "equal"):
         if getattr(asked, folder):
             print(table_of(_COLUMNS, guard_rows(folder)))
             columns = ["kind", "recompiling", "found", "to the limit", "clean", "flagged", "error"]
             print(table_of(columns, kinds(folder)))
-    if asked.guards or asked.fresh:
+    if asked.guards or asked.fresh or asked.equal:
         return 0
     print(table_of(_COLUMNS, rows()))
     return 0

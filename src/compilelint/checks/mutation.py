@@ -20,6 +20,10 @@ ENVIRONMENT_READ = Rule(
     "CL223", "environment-read", "an environment variable is read once, while compiling", Effect.WRONG_RESULT
 )
 
+OPTIMIZER_ATTRIBUTE = Rule(
+    "CL224", "optimizer-attribute", "compiled code assigns an attribute of an optimizer", Effect.WRONG_RESULT
+)
+
 
 @check(DICT_ORDER, on=Dropped)
 def dict_order(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
@@ -65,6 +69,23 @@ def cached_state(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
         why="Dynamo ignores `functools.lru_cache` and traces the wrapped function at each call.",
         help="compute the value before the region and keep it, in a buffer or an attribute",
     )
+
+
+@check(OPTIMIZER_ATTRIBUTE, on=Dropped)
+def optimizer_attribute(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.best = loss` in the compiled step of an optimizer."""
+    if event.how == "optimizer-attribute":
+        yield at(
+            OPTIMIZER_ATTRIBUTE,
+            event,
+            f"`{event.name}` keeps the value that it had: what is assigned is lost",
+            confidence=event.sure,
+            why=(
+                "Dynamo writes back items of `self.state` and of groups, and what containers hold, but no attribute of "
+                "an optimizer: each call finds the old value, and nothing is compiled again or said."
+            ),
+            help='keep it in `self.state` or in a group (`group["step"] += 1`), or in a tensor changed in place',
+        )
 
 
 @check(ENVIRONMENT_READ, on=Call)

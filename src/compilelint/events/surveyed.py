@@ -62,7 +62,9 @@ AroundHow: TypeAlias = Literal["read", "uneven", "rate", "float32"]
 NativeHow: TypeAlias = Literal["extension", "ctypes"]
 """What loads native code."""
 
-DroppedHow: TypeAlias = Literal["reorder", "popitem", "unfinished-generator", "cached-state", "cached-random"]
+DroppedHow: TypeAlias = Literal[
+    "reorder", "popitem", "unfinished-generator", "cached-state", "cached-random", "optimizer-attribute"
+]
 """What change of state is not repeated."""
 
 
@@ -217,9 +219,9 @@ class NativeCall(Event):
 class Dropped(Event):
     """A change of state that Dynamo is measured not to repeat on every call.
 
-    `how` is `reorder` (`OrderedDict.move_to_end`), `popitem`, `unfinished-generator`, `cached-state` or
-    `cached-random`; `name` is what is changed or called, `detail` what gets lost. `sure` says how likely a region
-    reaches the place.
+    `how` is `reorder` (`OrderedDict.move_to_end`), `popitem`, `unfinished-generator`, `cached-state`,
+    `cached-random` or `optimizer-attribute`; `name` is what is changed or called, `detail` what gets lost. `sure` says
+    how likely a region reaches the place.
     """
 
     how: DroppedHow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.events import StateChange
+from compilelint.events import Dropped, StateChange
 from compilelint.model import Confidence
 from tests.support.reveal import run
 
@@ -57,3 +57,57 @@ def test_other_tests(test: str, fill: str) -> None:
 
 def test_a_class_that_is_no_optimizer() -> None:
     assert changes("len(state) == 0", base="lr_scheduler.LRScheduler") == []
+
+
+BODY = """
+class Own(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {{"lr": 0.1, "step": 0, "on": False}})
+        self.count, self.kept, self.rate, self.table = 0, None, 0.5, {{}}
+
+    def _update(self, p, state):
+        if "mean" not in state:
+            state["mean"] = torch.zeros_like(p)
+
+    {decorator}
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.add_(p.grad)
+            {line}
+"""
+
+
+def of_body(line: str, decorator: str = "@torch.no_grad()") -> list[tuple[str, str]]:
+    found = run(BODY.format(line=line, decorator=decorator), roots=("all",))
+    return [(one.name, one.how) for one in found if isinstance(one, (StateChange, Dropped))]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param('group["step"] += 1', [("self.param_groups[0]['step']", "varies")], id="a group counts"),
+        pytest.param(
+            'if not group["on"]: group["on"] = True',
+            [("self.param_groups[0]['on']", "flips")],
+            id="a group",
+        ),
+        pytest.param('group["on"] = True', [], id="what nothing reads"),
+        pytest.param("self._update(p, self.state[p])", [("self.state", "fills")], id="state that a helper fills"),
+        pytest.param("self._update(p, group)", [], id="a helper that is given something else"),
+        pytest.param(
+            'self.state[p].setdefault("mean", torch.zeros_like(p))', [("self.state", "fills")], id="setdefault"
+        ),
+        pytest.param("self.kept = p", [("self.kept", "optimizer-attribute")], id="an attribute is lost"),
+        pytest.param("self.rate *= 2", [("self.rate", "optimizer-attribute")], id="a float, read and lost"),
+        pytest.param("self.count += 1", [("self.count", "optimizer-attribute")], id="an int behind a decorator"),
+        pytest.param("self.kept = p; n = p.norm().item()", [], id="a step that Python runs keeps it"),
+        pytest.param('self.table["last"] = p', [("self.table", "fills")], id="a table is kept"),
+    ],
+)
+def test_what_a_step_leaves(line: str, expected: list[tuple[str, str]]) -> None:
+    assert of_body(line) == expected
+
+
+def test_a_frame_that_reads_an_int_of_an_optimizer_is_not_compiled() -> None:
+    assert of_body("self.count += 1", decorator="") == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from compilelint.events import StateWhere
 from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Change, Slot
-from compilelint.interp.effects import first_call_writes, replaced_layers, tensor_guards
+from compilelint.interp.effects import first_call_writes, optimizer_state, replaced_layers, tensor_guards
 from compilelint.interp.effects.state_slots import doubted, guarded, in_training, use_of
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.project.classes import ClassInfo
@@ -33,6 +33,9 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
     if home is None:
         return
     cls, where = home
+    if optimizer_state.is_optimizer(cls):
+        optimizer_state.assigned(f, cls, dotted_name(target) or target.name, pos)
+        return
     slot: Slot = (id(cls), target.name)
     name = dotted_name(target) or f"{cls.node.qualname}.{target.name}"  # `type(self).n`, `self.parts[0].n`
     argument = where == "self" and not outlives(f, target.value, cls)

@@ -8,7 +8,7 @@ from compilelint.events import StateHow, StateWhere
 from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.slots import Change, ChangeHow, Slot
-from compilelint.interp.effects import tensor_guards
+from compilelint.interp.effects import optimizer_state, tensor_guards
 from compilelint.interp.effects.attribute_writes import (
     behind,
     by_literal,
@@ -39,6 +39,8 @@ CHANGING = _GROWING | _KEYED | _SHRINKING | _TURNING
 def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Value | None = None) -> None:
     """The container that `expr` names is changed: by a method (`how` is its name), or by an item store (`item`)."""
     if f.state is None:
+        return
+    if optimizer_state.contained(f, expr, how, pos, key):
         return
     place = _slot_of(f, expr)
     if place is None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Literal
 
-from compilelint.events import StateChange, StateHow
+from compilelint.events import Dropped, StateChange, StateHow
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.slots import Change, Use
-from compilelint.interp.effects.optimizer_state import OF_OPTIMIZER
+from compilelint.interp.effects.optimizer_state import LOST, OF_OPTIMIZER
 from compilelint.interp.effects.replaced_state import replaced
 from compilelint.model import Confidence, Doubt, weakest
 from compilelint.values import (
@@ -68,6 +68,9 @@ def emit(f: Frame, use: Use | None) -> None:
             if other is None or (sure, -change.site.pos) > (other[2], -other[0].site.pos):
                 surest[key] = change, how, sure
     for change, how, sure in surest.values():
+        if change.slot[0] == OF_OPTIMIZER and LOST in change.slot:
+            f.interp.emit(Dropped(change.site, None, "optimizer-attribute", change.name, "", sure))
+            continue
         f.interp.emit(
             StateChange(
                 change.site,

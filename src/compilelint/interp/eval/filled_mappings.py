@@ -9,7 +9,6 @@ from __future__ import annotations
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State
 from compilelint.interp.effects import optimizer_state
-from compilelint.interp.kinds.optimizers import is_optimizer
 from compilelint.syntax import ir
 from compilelint.values import Mapping, join
 
@@ -33,7 +32,7 @@ def keep_filled(f: Frame, filled: State | None, test: ir.Expr) -> None:
 def _of_optimizer(f: Frame, test: ir.Expr) -> bool:
     """Whether a test in a method of an optimizer asks for what is kept of one parameter, and most calls fill it."""
     asked = _asked(test)
-    if asked is None or f.owner is None or not is_optimizer(f.owner):
+    if asked is None or f.owner is None or not optimizer_state.is_optimizer(f.owner):
         return False
     return optimizer_state.is_item(f, asked)
 

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.effects.optimizer_state import is_optimizer
 from compilelint.interp.kinds.class_attributes import owned_parameter
 from compilelint.project.classes import ClassInfo
 from compilelint.values import UNKNOWN, Mapping, Sequence, Value
-
-_BASES: Final = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"})
-
-
-def is_optimizer(cls: ClassInfo) -> bool:
-    """Whether a class derives from torch's optimizer."""
-    return not _BASES.isdisjoint(cls.external_bases)
 
 
 def inherited(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | None:
