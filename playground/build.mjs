@@ -3,6 +3,7 @@
 // Needs Python with pip (PYTHON names another one than python3): the wheel of ../ is made, LibCST is downloaded.
 // LibCST's Rust extension is replaced by python/native.py, which says why.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,8 +107,14 @@ async function python() {
 }
 
 async function page() {
-  for (const name of ["index.html", "page.css"]) cpSync(join(here, "src", name), join(dist, name));
+  const hash = createHash("sha256");
+  for (const name of readdirSync(join(here, "src")).filter((one) => one.includes("."))) hash.update(readFileSync(join(here, "src", name)));
+  for (const name of ["site.pack.gz", "python.snapshot.gz"]) hash.update(readFileSync(join(dist, name)));
+  const version = hash.digest("hex").slice(0, 12);
+  write("index.html", readFileSync(join(here, "src", "index.html"), "utf8").replaceAll("BUILD", version));
+  cpSync(join(here, "src", "page.css"), join(dist, "page.css"));
   await build({
+    define: { BUILD: JSON.stringify(version) },
     entryPoints: [join(here, "src", "page.js"), join(here, "src", "worker.js")],
     outdir: dist,
     bundle: true,

@@ -6,6 +6,7 @@ what a run reads and learns stays for the next. Positions count from 1, columns 
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterator
 from difflib import unified_diff
@@ -30,6 +31,8 @@ PATH = "/program/model.py"
 OLDEST = (2, 6)
 MOST_CHARACTERS = 60_000
 SECONDS = 10.0
+MOST_RUNS = 25
+"""Runs after which what they leave behind is set aside though the page is never at rest."""
 
 # The disk of the browser holds nothing but Python, so where imports were looked up says nothing.
 _UNSAID = frozenset({"environment"})
@@ -44,6 +47,7 @@ class Answers:
         self._asked: tuple[Source, str] | None = None
         self._report: Report | None = None
         self._known: FileState | None = None
+        self._runs = 0
 
     def about(self) -> str:
         """Our version and the torch versions to choose from, newest first."""
@@ -105,10 +109,26 @@ class Answers:
         """The page of a rule, in Markdown."""
         return json.dumps(pages()[code].text)
 
+    def rest(self) -> str:
+        """Look through what runs have left behind, which takes longer than an answer: for when nobody types."""
+        if self._runs:
+            self._runs = 0
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        return "null"
+
+    def _tidy(self) -> None:
+        """Leave what a run has left behind to the next rest."""
+        self._runs += 1
+        gc.freeze()
+        if self._runs >= MOST_RUNS:
+            self.rest()
+
     def _live(self, torch: str) -> Live:
         if torch not in self._by_torch:
             options = Options((PATH,), torch_version=torch or None, timeout=SECONDS)
-            self._by_torch[torch] = Live(options, self._modules)
+            self._by_torch[torch] = Live(options, self._modules, self._tidy)
         return self._by_torch[torch]
 
 
@@ -156,6 +176,7 @@ def _roots(report: Report, source: Source) -> Iterator[dict[str, Any]]:
             "name": root.name,
             "line": root.location.span.line,
             "title": title,
+            "graphs": root.graphs,
             "stretches": [
                 {"kind": one.kind, "part": one.part, "note": one.note, "lines": [one.lines[0], one.lines[-1]]}
                 for one in stretches

@@ -2,20 +2,21 @@
 const MOST_MS = 30_000;
 
 export class Asking {
-  constructor({ ready, failed }) {
-    this.heard = { ready, failed };
+  constructor({ ready, failed, loading }) {
+    this.heard = { ready, failed, loading };
     this.number = 0;
     this.start();
   }
 
   start() {
     this.waiting = new Map();
-    this.worker = new Worker(new URL("worker.js", document.baseURI), { type: "module" });
+    this.worker = new Worker(new URL(`worker.js?v=${BUILD}`, document.baseURI), { type: "module" });
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.heard.failed(event.message || "the worker cannot be started");
   }
 
   hear(data) {
+    if (data.loaded) return this.heard.loading(data);
     if (data.ready) return this.heard.ready(data.ready);
     if (data.id === undefined) return this.heard.failed(data.failed);
     if (data.failed) return this.restart(data.failed);

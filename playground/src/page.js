@@ -7,6 +7,8 @@ import { decoded, encoded } from "./link.js";
 import { element, inline } from "./text.js";
 
 const WAIT_MS = 150;
+const REST_MS = 3_000;
+const MOST_GRAPHS = 12;
 const by = (id) => document.getElementById(id);
 const choice = { example: by("example"), torch: by("torch") };
 const shared = await decoded(location.hash.slice(1));
@@ -27,8 +29,16 @@ function counted(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+// What the lines of a root come to; where graphs end in functions that it calls, how many there are is all that is known.
+function stretchesOf({ stretches, graphs, line }) {
+  if (stretches.length || graphs < 1) return stretches;
+  const shown = Math.min(graphs, MOST_GRAPHS);
+  const note = graphs > 1 ? "they end in functions that are called here" : "";
+  return Array.from({ length: shown }, (_, number) => ({ kind: "graph", part: number + 1, note, lines: [line, line] }));
+}
+
 function strip(root) {
-  const parts = root.stretches.map(({ kind, part, note, lines }) => {
+  const parts = stretchesOf(root).map(({ kind, part, note, lines }) => {
     const words = { graph: `graph ${part}`, break: "", python: "not compiled", nothing: "" }[kind];
     const where = lines[0] === lines[1] ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines[1]}`;
     return element("button", {
@@ -110,17 +120,20 @@ async function showRule(code) {
 
 let timer = 0;
 let asked = 0;
+let resting = 0;
 let isBusy = false;
 let isWanted = false;
 let unanswered = null; // the program that ended the worker, which is not asked about again
 
 function changed() {
   clearTimeout(timer);
+  clearTimeout(resting);
   timer = setTimeout(check, WAIT_MS);
 }
 
 async function check() {
   isWanted = true;
+  clearTimeout(resting);
   if (isBusy) return;
   isBusy = true;
   try {
@@ -146,6 +159,7 @@ async function check() {
   } finally {
     isBusy = false;
   }
+  resting = setTimeout(() => asking.ask("rest"), REST_MS);
 }
 
 const asking = new Asking({
@@ -157,6 +171,10 @@ const asking = new Asking({
     choice.torch.disabled = false;
     document.documentElement.dataset.ready = Math.round(performance.now());
     check();
+  },
+  loading({ loaded, total }) {
+    const size = total > loaded ? `, ${Math.round(loaded / 1e6)} of ${Math.round(total / 1e6)} MB` : "";
+    if (choice.torch.disabled) status(`Loading Python${size}…`, "busy");
   },
   failed: (reason) => status(`Python cannot be loaded: ${reason}`, "failed"),
 });

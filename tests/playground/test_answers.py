@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,14 @@ def codes(answer: dict[str, Any]) -> list[str]:
 def test_each_example_shows_its_idiom() -> None:
     found = {file.stem: set(codes(checked(file.read_text("utf-8"), ""))) for file in EXAMPLES}
     assert found == FOUND
+
+
+def test_the_page_offers_each_example() -> None:
+    offered = (EXAMPLES[0].parents[1] / "examples.js").read_text("utf-8")
+    assert [file.stem for file in EXAMPLES if f'"./examples/{file.name}"' not in offered] == []
+    listed = re.search(r"ordered = \[(.*)\]", offered)
+    assert listed is not None
+    assert sorted(listed[1].split(", ")) == sorted(FOUND)
 
 
 def test_a_browser_without_threads_and_extensions_is_answered_the_same() -> None:
@@ -134,8 +143,24 @@ def test_what_cannot_be_read_is_refused_and_leaves_nothing() -> None:
     assert answers.hover(8, 16) == "null"
 
 
+def test_what_runs_leave_behind_is_looked_through_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr("playground.python.answers.MOST_RUNS", 4)
+    monkeypatch.setattr("gc.collect", lambda generation=2: collected.append(generation))
+    answers = Answers()
+    for number in range(3):
+        answers.check(PROGRAM + f"\n\ndef g{number}(x): ...\n", "2.13.0")
+    assert 2 not in collected
+    answers.rest()
+    assert collected.count(2) == 1
+    for number in range(8):
+        answers.check(PROGRAM + f"\n\nclass C{number}: ...\n", "2.13.0")
+    assert collected.count(2) >= 2, "although nobody rests"
+
+
 def test_an_answer_after_an_edit_is_that_of_a_fresh_start() -> None:
     answers = Answers()
     answers.check(PROGRAM, "2.13.0")
+    answers.rest()
     edited = PROGRAM.replace("x * 2", "x * 3 if x.sum() > 0 else x")
     assert json.loads(answers.check(edited, "2.13.0")) == checked(edited)

@@ -94,11 +94,15 @@ class Live:
     """The analysis of one request. Not for two threads at once: texts stand in for files in the whole process.
 
     What lies on the disk is taken to stay as it is: when it changes, begin with a new one (and the same `Modules`).
-    `read` are the files that the last report rests on: a change of any other text leaves it as it is.
+    `read` are the files that the last report rests on: a change of any other text leaves it as it is. `tidy` is called
+    after a run of everything, and looks through what runs have left behind: who has idle time may do that then.
     """
 
-    def __init__(self, options: Options, modules: Modules | None = None) -> None:
+    def __init__(
+        self, options: Options, modules: Modules | None = None, tidy: Callable[[], object] = _set_aside
+    ) -> None:
         self.options = options
+        self._tidy = tidy
         self.read: frozenset[str] = frozenset()
         self.modules = modules or Modules()
         self._last: Report | None = None
@@ -122,7 +126,7 @@ class Live:
         if self._outcomes.edited:
             gc.collect(0)  # what was interpreted holds each other, and is the youngest
         else:
-            _set_aside()
+            self._tidy()
         self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
         return report
 
