@@ -110,7 +110,7 @@ class Answers:
         return json.dumps(pages()[code].text)
 
     def rest(self) -> str:
-        """Look through what runs have left behind, which takes longer than an answer: for when nobody types."""
+        """Look through what runs have left behind, which takes longer than an answer: for when nothing is typed."""
         if self._runs:
             self._runs = 0
             gc.unfreeze()

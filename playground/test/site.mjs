@@ -41,7 +41,7 @@ export async function typed(page, text) {
 }
 
 export async function checkedAfter(page, before) {
-  await page.waitForFunction((number) => Number(document.documentElement.dataset.checked) > number, before);
+  await page.waitForFunction((number) => Number(document.documentElement.dataset.checked) > number, before, { timeout: 60_000 });
 }
 
 export async function fixed(page) {

@@ -155,7 +155,7 @@ def test_what_runs_leave_behind_is_looked_through_at_rest(monkeypatch: pytest.Mo
     assert collected.count(2) == 1
     for number in range(8):
         answers.check(PROGRAM + f"\n\nclass C{number}: ...\n", "2.13.0")
-    assert collected.count(2) >= 2, "although nobody rests"
+    assert collected.count(2) >= 2, "without a rest"
 
 
 def test_an_answer_after_an_edit_is_that_of_a_fresh_start() -> None:
