@@ -36,7 +36,7 @@ def many(count: int) -> tuple[tuple[Finding, ...], tuple[CompileRoot, ...]]:
 @pytest.mark.parametrize("width", [40, 80, 200, None])
 @pytest.mark.parametrize("count", [1, 5, 300])
 def test_it_is_no_longer_than_a_screen(width: int | None, count: int) -> None:
-    calls = tuple(CompileCall(at(line), "torch.compile", (), "nobody knows why " * 20) for line in range(1, 60))
+    calls = tuple(CompileCall(at(line), "torch.compile", (), "no code says why " * 20) for line in range(1, 60))
     text = said(replace(report(*many(count)), calls=calls), width)
     assert fits(text) or width == 40, text.count("\n")
     assert numbered(text)
