@@ -25,6 +25,7 @@ else:
 ROOT = readme.README.parent
 README = readme.README.read_text(encoding="utf-8")
 PAGES = [one for one in sorted((ROOT / "docs").rglob("*.md")) if one.stem != "messages"]
+GETTING_STARTED = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
 TEXT = "".join([README, *(one.read_text(encoding="utf-8") for one in PAGES)])
 
 
@@ -197,6 +198,17 @@ def test_the_configuration_shown_is_taken(tmp_path: Path, monkeypatch: pytest.Mo
     found = settle((".",), {}, rulebook().rules).options
     assert found.torch_version == ">=2.9"
     assert found.dynamo.mode == "reduce-overhead"
+
+
+@pytest.mark.parametrize("shown", re.findall(r"^```toml\n(.*?)^```", GETTING_STARTED, re.MULTILINE | re.DOTALL))
+def test_the_configuration_of_the_first_page_is_taken(
+    shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(shown, encoding="utf-8")
+    found = settle((".",), {}, rulebook().rules).options
+    assert found.fail_on.label == "error"
+    assert found.baseline
 
 
 def test_the_hook_shown_has_the_entry_of_the_hook_shipped() -> None:

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -19,7 +20,7 @@ import pytest
 
 import compilelint
 from compilelint import checks
-from compilelint.cli import app, run
+from compilelint.cli import GROUPS, app, run
 from compilelint.report.formats import FORMATS
 from compilelint.rulebook import pages, parse_page
 from tests.support.warm_command import warm_command
@@ -169,6 +170,8 @@ WRONG: list[tuple[list[str], str]] = [
     ([".", "--exclude", "*.py"], "no Python file found (excluded: "),
     ([".", "--output", "jsn"], "unknown format 'jsn' (--output jsn); did you mean json?"),
     ([".", "--output", "xml"], "unknown format 'xml' (--output xml); use one of: grouped, full, concise, github"),
+    ([".", "--output-format", "xml"], "'xml' is not one of 'grouped', 'full', "),
+    ([".", "--output-file", "empty"], "the report's file is a folder (--output full:empty)"),
     ([".", "--output", "json:"], "no file behind the colon (--output json:)"),
     ([".", "--output", "json:empty"], "the report's file is a folder (--output json:empty)"),
     ([".", "--output", "json:no/r.json"], "no such folder for the report (--output json:no/r.json); make no first"),
@@ -300,6 +303,21 @@ WRONG: list[tuple[list[str], str]] = [
     (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
     (["rule", "a", "b"], "unexpected extra argument (b)"),
 ]
+
+
+def test_ruffs_words_for_the_output_work(folder: Path) -> None:
+    done = compilelint_in(folder, ".", "--output-format", "json", "--output-file", "r.json", "--exit-zero")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert json.loads((folder / "r.json").read_text(encoding="utf-8"))["findings"]
+    assert compilelint_in(folder, ".", "--output-format=json", "--exit-zero").stdout.startswith("{")
+
+
+def test_every_command_is_under_one_heading_of_the_help(folder: Path) -> None:
+    printed = compilelint_in(folder, "--help").stdout
+    listed = re.findall(r"^  ([a-z]+)  +\S", printed.split("\nEveryday:\n")[1], re.MULTILINE)
+    assert listed == list(app.commands)
+    assert len(listed) == len(set(listed))
+    assert [heading for heading in GROUPS if f"\n{heading}:\n" not in printed] == []
 
 
 @pytest.mark.parametrize(("words", "complaint"), WRONG)

@@ -1,4 +1,4 @@
-"""`--explain`: a commit message for each idiom that is rewritten, as a maintainer would paste it."""
+"""`--commit-message`: a commit message for each idiom that is rewritten, as a maintainer would paste it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _sorted(printed: str) -> list[str]:
 
 
 def test_each_idiom_has_a_message_and_the_diff_follows(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*CHECK, "--diff", "--explain"]) == 1
+    assert run([*CHECK, "--diff", "--commit-message"]) == 1
     printed = capsys.readouterr().out
     head, _, diff = printed.partition("--- net.py")
     assert [one.partition("\n")[0] for one in _sorted(head)] == [
@@ -81,7 +81,7 @@ def test_each_idiom_has_a_message_and_the_diff_follows(project: Path, capsys: py
 
 
 def test_what_is_printed_is_a_patch_still(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run([*CHECK, "--diff", "--explain"])
+    run([*CHECK, "--diff", "--commit-message"])
     text = capsys.readouterr().out
     done = subprocess.run(["git", "apply", "-p0", "-"], input=text.encode(), cwd=project, check=False)
     assert done.returncode == 0
@@ -90,14 +90,14 @@ def test_what_is_printed_is_a_patch_still(project: Path, capsys: pytest.CaptureF
 
 def test_lines_are_those_of_the_file_before(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The second round of fixing meets other lines than the first; the message speaks of those that were there."""
-    assert run([*CHECK, "--fix", "--explain", "--exit-zero"]) == 0
+    assert run([*CHECK, "--fix", "--commit-message", "--exit-zero"]) == 0
     printed = capsys.readouterr().out
     assert "- net.py:12: `torch.autograd.Variable()` is not traced (CL601, GB0007)\n" in printed
     assert "- net.py:15: `.info()`" in printed
 
 
 def test_a_program_that_reads_the_report_is_not_disturbed(capsys: pytest.CaptureFixture[str]) -> None:
-    run([*CHECK, "--fix", "--explain", "--output", "json"])
+    run([*CHECK, "--fix", "--commit-message", "--output", "json"])
     printed = capsys.readouterr()
     json.loads(printed.out)
     assert "Log only outside compiled code in net.py" in printed.err
@@ -105,13 +105,13 @@ def test_a_program_that_reads_the_report_is_not_disturbed(capsys: pytest.Capture
 
 def test_nothing_is_said_where_nothing_is_fixed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "net.py").write_text("import torch\n", encoding="utf-8")
-    assert run([*CHECK, "--diff", "--explain"]) == 0
+    assert run([*CHECK, "--diff", "--commit-message"]) == 0
     assert capsys.readouterr().out == ""
 
 
 def test_lines_fit_and_none_is_lost_to_git(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Git leaves out lines that begin with `#`; the one above each message is meant to be left out."""
-    run([*CHECK, "--diff", "--explain", "--unsafe-fixes"])
+    run([*CHECK, "--diff", "--commit-message", "--unsafe-fixes"])
     head = capsys.readouterr().out.partition("--- net.py")[0]
     messages = _sorted(head)
     assert messages
@@ -122,16 +122,28 @@ def test_lines_fit_and_none_is_lost_to_git(project: Path, capsys: pytest.Capture
 
 
 def test_alone_it_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*CHECK, "--explain"]) == 2
-    assert "--explain alone does nothing: add --fix to write, or --diff to look first" in capsys.readouterr().err
+    assert run([*CHECK, "--commit-message"]) == 2
+    assert "--commit-message alone does nothing: add --fix to write, or --diff to look first" in capsys.readouterr().err
 
 
 @pytest.mark.dynamo
 def test_a_proof_is_reported_as_it_was(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = ["net:Net", "--input", "9x3", "--dynamic-dims", "0", "--python", sys.executable, "--isolated"]
-    assert run(["fix", "--verify", *target, "--explain"]) == 1
+    assert run(["fix", "--verify", *target, "--commit-message"]) == 1
     said = " ".join(capsys.readouterr().out.partition("--- net.py")[0].split())
     assert "Leave out `Variable` in net.py" in said
     assert "Checked: kept by `compilelint fix --verify` with torch 2." in said
     assert "on net:Net: 1 break gone; results, gradients and state equal; exercised:" in said
     assert "nothing was run" not in said
+
+
+def test_the_old_name_works_and_says_the_new_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*CHECK, "--explain"]) == 2
+    printed = capsys.readouterr().err
+    assert "note: --explain is called --commit-message now" in printed
+    assert "--explain" not in [word for command in ("check", "fix") for word in _help(command, capsys).split()]
+
+
+def _help(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert run([command, "--help"]) == 0
+    return capsys.readouterr().out

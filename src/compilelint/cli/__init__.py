@@ -22,17 +22,23 @@ from compilelint import __version__
 from compilelint.cli.streams import guard_streams, without_foreign_folders
 from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK, say
 
+GROUPS = {
+    "Everyday": ("check", "why", "fix", "verify", "report", "roots", "rule"),
+    "Evidence": ("trace", "bench", "reproduce"),
+    "Editor and agents": ("server", "mcp"),
+    "Fleet": ("board", "score", "facts"),
+    "Maintain": ("config", "init", "cache", "completion", "dev"),
+}
+"""The commands under the headings of `--help`, in its order."""
+
 
 class Commands(Mapping[str, click.Command]):
     """The commands by name, each imported when it is asked for: no run needs two of them.
 
-    `check` is the function of that name in the module of that name; the order is that of messages.
+    `check` is the function of that name in the module of that name.
     """
 
-    _names = tuple(
-        "check roots why report fix verify trace reproduce bench score board rule config init facts cache "
-        "mcp server completion dev".split()
-    )
+    _names = tuple(name for names in GROUPS.values() for name in names)
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._names:
@@ -61,6 +67,16 @@ class DefaultGroup(click.Group):
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings, all in one column."""
+        widest = max(map(len, self.commands))
+        for heading, names in GROUPS.items():
+            with formatter.section(heading):
+                room = formatter.width - formatter.current_indent - widest - 2
+                formatter.write_dl(
+                    [(name.ljust(widest), self.commands[name].get_short_help_str(room)) for name in names]
+                )
+
     def _refuse_files_that_are_options(self, ctx: click.Context, args: Sequence[str]) -> None:
         """A file called `--exclude=*.py` that a hook or a glob puts among the words must not become an option."""
         for word in args if not ctx.resilient_parsing else ():
@@ -86,7 +102,7 @@ class DefaultGroup(click.Group):
 @click.version_option(__version__, message="compilelint %(version)s")
 @click.pass_context
 def app(ctx: click.Context) -> None:
-    """Find the lines of PyTorch code that keep torch.compile from capturing one fast graph.
+    """Find the lines of PyTorch code that break torch.compile, slow it down or give wrong results.
 
     Begin with `compilelint .`, which is short for `compilelint check .`: it names each line, says why, and what to
     write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be fixed; only

@@ -11,7 +11,7 @@ import click
 
 from compilelint.cli.add_ignore import add_ignores
 from compilelint.cli.gate_options import gate_options
-from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.options import GroupedCommand, renamed, under
 from compilelint.cli.progress import Progress, wanted
 from compilelint.cli.requested import FILES, options_each, purpose_option, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
@@ -46,6 +46,8 @@ RUN = under("Speed")
 )
 @FILES("--show-files", is_flag=True, help="List the files that would be linted, and exit.")
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=FORMATS_HELP)
+@OUTPUT("--output-format", type=click.Choice(FORMATS), hidden=True)  # ruff's two words for it
+@OUTPUT("--output-file", type=text, hidden=True)
 @OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
 @OUTPUT("--all", "unfolded", is_flag=True, help="List findings too that the first screen only counts.")
 @OUTPUT("-q", "--quiet", is_flag=True, help="Print only findings.")
@@ -83,8 +85,11 @@ RUN = under("Speed")
 @CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change results.")
 @CHANGES("--diff", is_flag=True, help="Print what --fix would change without writing; exit with 1 if anything would.")
 @CHANGES(
-    "--explain", is_flag=True, help="With --fix or --diff: print a commit message for each idiom that is rewritten."
+    "--commit-message",
+    is_flag=True,
+    help="With --fix or --diff: print a commit message for each idiom that is rewritten.",
 )
+@CHANGES("--explain", is_flag=True, hidden=True)  # what it was called
 def check(**given: Any) -> None:
     """Lint files and folders (the default command)."""
     if given["quiet"] and given["verbose"]:
@@ -93,8 +98,9 @@ def check(**given: Any) -> None:
         raise click.UsageError("--fix and --diff contradict each other: one writes, the other only shows")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes alone does nothing: add --fix to write, or --diff to look first")
-    if given["explain"] and not (given["fix"] or given["diff"]):
-        raise click.UsageError("--explain alone does nothing: add --fix to write, or --diff to look first")
+    given["commit_message"] = renamed(given, "explain", "commit_message")
+    if given["commit_message"] and not (given["fix"] or given["diff"]):
+        raise click.UsageError("--commit-message alone does nothing: add --fix to write, or --diff to look first")
     refuse_with_watch(given)
     with one_line_errors():
         raise click.exceptions.Exit(_check(given))
@@ -104,10 +110,18 @@ def _check(given: dict[str, Any]) -> int:
     """Lint, once or again and again, and return the exit code."""
     from compilelint.config import parse_outputs
 
-    outputs = parse_outputs(given["outputs"], "full" if given["verbose"] else FOR_PEOPLE[0])
+    outputs = parse_outputs((*given["outputs"], *_in_ruffs_words(given)), "full" if given["verbose"] else FOR_PEOPLE[0])
     if given["watch"]:
         return watched(given, outputs, lambda begin: _lint(given, outputs, begin))
     return _lint(given, outputs, lambda: None)
+
+
+def _in_ruffs_words(given: dict[str, Any]) -> Sequence[str]:
+    """The output that `--output-format` and `--output-file` name, as `--output` names it."""
+    form, path = given["output_format"], given["output_file"]
+    if path is not None:
+        return (f"{form or 'full'}:{path}",)
+    return () if form is None else (form,)
 
 
 def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], object]) -> int:
@@ -125,14 +139,14 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
     if given["diff"]:
         from compilelint.cli.fix import diffed
 
-        changes = [diffed(options, given["unsafe_fixes"], given["explain"]) for options in each]
+        changes = [diffed(options, given["unsafe_fixes"], given["commit_message"]) for options in each]
         return FINDINGS if any(changes) and not given["exit_zero"] else OK
     fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
     if given["fix"]:
         from compilelint.cli.fix import fixed_files
 
         for_a_program = any(output.path is None and output.format not in FOR_PEOPLE for output in outputs)
-        unsafe, explained = given["unsafe_fixes"], given["explain"]
+        unsafe, explained = given["unsafe_fixes"], given["commit_message"]
         reports = [fixed_files(options, unsafe, explained, for_a_program) for options in each]
         if fixes:
             from compilelint.session.fixing.propose import with_fixes

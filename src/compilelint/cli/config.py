@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OUTPUT = under("Output")
 
 
-@click.command(cls=GroupedCommand, context_settings=CONTEXT)
+@click.command(cls=GroupedCommand, context_settings=CONTEXT, short_help="Show the settings, and where each comes from.")
 @click.argument("paths", nargs=-1, type=text)
 @shared_options
 @OUTPUT(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from compilelint.cli.options import renamed
 from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, one_line_errors, say, shown
 from compilelint.cli.verify import verify
 
@@ -75,7 +76,8 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
     "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
 )
 @click.option("--apply", is_flag=True, help="Write the fixes that were kept. [default: show a diff]")
-@click.option("--explain", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
+@click.option("--commit-message", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
+@click.option("--explain", is_flag=True, hidden=True)  # what it was called
 def fix(**given: Any) -> None:
     """Try fixes one by one on targets, and keep those that TorchDynamo proves.
 
@@ -134,7 +136,7 @@ def _fix(given: dict[str, Any]) -> int:
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     for path, reason in proven.refused.items():
         say(f"{shown(path)} {reason}")
-    if given["explain"]:
+    if renamed(given, "explain", "commit_message"):
         _explain(
             proven.fixed.made, proven.before[0].torch if proven.before else "", [run.target for run in proven.before]
         )

@@ -46,6 +46,15 @@ def _is_optional(param: click.Parameter) -> bool:
     return isinstance(param, click.Option) and (param.metavar or "").startswith("[=")
 
 
+def renamed(given: dict[str, Any], old: str, new: str) -> bool:
+    """Whether a flag was given under its new or its old name; the old one is noted on stderr."""
+    if given[old]:
+        from compilelint.cli.terminal import say
+
+        say(f"note: --{old.replace('_', '-')} is called --{new.replace('_', '-')} now")
+    return bool(given[old] or given[new])
+
+
 def under(heading: str) -> Callable[..., Callable[[F], F]]:
     """`click.option` for one heading: `RULES = under("Rules")`, then `@RULES("--select", ...)`."""
 

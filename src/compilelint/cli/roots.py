@@ -15,7 +15,7 @@ OUTPUT = under("Output")
 RUN = under("Speed")
 
 
-@click.command(cls=GroupedCommand, context_settings=CONTEXT)
+@click.command(cls=GroupedCommand, context_settings=CONTEXT, short_help="List what gets compiled, and from where.")
 @click.argument("paths", nargs=-1, type=text)
 @unruled_options
 @OUTPUT(
@@ -33,9 +33,9 @@ def roots(**given: Any) -> None:
     """Show what gets compiled: the first thing to run on a repository that you do not know.
 
     Compile calls with their configuration and the functions that they compile, those that are not resolved and why,
-    the forwards and functions that are judged beside them, how many functions and files each reaches, and the functions
-    that look like entry points and are not judged, each with the --roots that judges it. A tree longer than a screen
-    is shown with `--all`; without, what to do first stands in its place.
+    the forwards and functions that are checked beside them, how many functions and files each reaches, and the
+    functions that look like entry points and are not checked, each with the --roots that checks it. A tree longer than
+    a screen is shown with `--all`; without it, what to do first is shown instead.
     """
     with one_line_errors():
         click.echo(_shown(given), nl=False, color=colored(given["color"]))

@@ -12,7 +12,7 @@ LOGGING = under("Log")
 RULES = under("Rules")
 
 
-@click.command(cls=GroupedCommand, context_settings=CONTEXT, short_help="Speak LSP: diagnostics, fixes, hover.")
+@click.command(cls=GroupedCommand, context_settings=CONTEXT, short_help="Serve an editor (Language Server Protocol).")
 @TRANSPORT("--stdio", is_flag=True, help="Speak over standard input and output, which is the default.")
 @TRANSPORT("--tcp", type=text, metavar="[HOST:]PORT", help="Listen for one client. HOST is 127.0.0.1 unless given.")
 @RULES("--rules", "packs", type=text, multiple=True, metavar="PATH", help="Also use the rules of this file or folder.")

@@ -58,7 +58,7 @@ inputs: (model, (x,)), or of one and its calls: (model, [((x,), {{"mask": m}})])
     cls=GroupedCommand,
     context_settings=CONTEXT,
     epilog=_TABLES,
-    short_help="Run TorchDynamo on targets and judge each finding.",
+    short_help="Run TorchDynamo on targets, and check each finding.",
 )
 @click.argument("targets", nargs=-1, type=text, metavar="[PKG.MOD:NAME]...")
 @TARGETS(
