@@ -87,7 +87,7 @@ def test_the_file_is_read_back_and_has_a_line_for_each_target() -> None:
         ("[]", "schema"),
         ('{"schema": 2, "targets": {}}', "schema"),
         ('{"schema": 1, "targets": {"a": {}}}', "a has no fate"),
-        ('{"schema": 1, "targets": {"a": {"fate": "ran", "graphs": "two"}}}', "`graphs` of a is 'two'"),
+        ('{"schema": 1, "targets": {"a": {"fate": "ran", "graphs": "two"}}}', "`graphs` of a is not a number"),
     ],
 )
 def test_what_is_no_such_file_is_refused(text: str, words: str) -> None:

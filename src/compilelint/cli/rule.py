@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from compilelint.cli.terminal import COLOR, CONTEXT, FORMAT, colored, one_line_errors, rule_names, text, width
+from compilelint.model.break_ids import break_id_of
 
 
 @click.command(context_settings=CONTEXT)
@@ -37,14 +38,14 @@ def rule(
     """
     if sum((word is not None, listed, every)) > 1:
         raise click.UsageError("name a rule, or give --list or --all: one of the three")
-    is_id = word is not None and word[:2].upper() == "GB" and word[2:].isdigit()
-    if torch_version is not None and not is_id:
+    break_id = break_id_of(word or "")
+    if torch_version is not None and not break_id:
         raise click.UsageError("--torch-version is for break ids, as in `compilelint rule GB0170 --torch-version 2.9`")
     with one_line_errors():
         if every:
             _all(packs, output, color)
-        elif word is not None and is_id:
-            _break_id(f"GB{int(word[2:]):04}", torch_version, output, color)
+        elif break_id:
+            _break_id(break_id, torch_version, output, color)
         else:
             _rule(word, packs, output, color)
 

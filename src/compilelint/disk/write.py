@@ -1,9 +1,9 @@
 """The one writer: bytes onto disk, whole or not at all, and only where the path says.
 
 Guarantees: a file is either old or new at every moment, also where the run is killed (a new file in the same folder is
-flushed to disk and renamed over the old one); its permissions stay; a read-only file, and one that a link leads to out
-of the tree it seems to lie in, is left alone. What a killed run leaves beside a file is removed by the next that writes
-there.
+flushed to disk and renamed over the old one); its permissions, owner, group and attributes stay, or it does; a
+read-only file, and one that a link leads to out of the tree it seems to lie in, is left alone. What a killed run leaves
+beside a file is removed by the next that writes there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _OURS = late_pattern(re.escape(_BEGIN) + r"[a-z0-9_]{8}" + re.escape(_END))
 # A writer that is still at it after this many seconds was killed: a write takes milliseconds.
 _WRITING_S = 600.0
 _DEVICES = "/dev/"
+# Attributes of a user's own, and the access list; those of the system are made anew with each file.
+_KEPT = ("user.", "system.posix_acl_access")
 
 
 class NotWrittenError(Exception):
@@ -190,7 +192,35 @@ def _beside(real: str, data: bytes, mode: int | None) -> str:
     folder = os.path.dirname(real)
     remove_left_over(folder)
     # Never the bits of another user or group: the new file is ours, and what stands in it a stranger's.
-    return _made(folder, data, _permissions() if mode is None else mode & 0o777, flushed=True)
+    beside = _made(folder, data, _permissions() if mode is None else mode & 0o777, flushed=True)
+    try:
+        if os.path.exists(real):
+            _take_over(beside, real)
+    except BaseException:
+        _remove(beside)
+        raise
+    return beside
+
+
+def _take_over(beside: str, real: str) -> None:
+    """Give a new file the owner, the group and the attributes of the one that it replaces. Raises NotWrittenError."""
+    owner = _owner(real)
+    if owner != _owner(beside) and hasattr(os, "chown"):
+        try:
+            os.chown(beside, *owner)
+        except PermissionError as error:
+            raise NotWrittenError(real, "it belongs to another user or group, which cannot be kept") from error
+    for name in os.listxattr(real) if hasattr(os, "listxattr") else ():
+        if name.startswith(_KEPT):
+            try:
+                os.setxattr(beside, name, os.getxattr(real, name))
+            except OSError as error:
+                raise NotWrittenError(real, f"its attribute {name} cannot be kept") from error
+
+
+def _owner(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_uid, status.st_gid
 
 
 def _made(folder: str, data: bytes, mode: int, *, flushed: bool) -> str:

@@ -14,7 +14,7 @@ A distinct place is judged once:
 A breaking case is caught if one of its breaks is met; a clean case has a false alarm if a false positive lies on a
 line that it traced.
 
-Knows nothing of the rest of compilelint: it reads two kinds of JSON and imports the standard library alone.
+Knows nothing of the rest of compilelint but how data of strangers is read: it takes two kinds of JSON.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from compilelint.disk.data import NotParsedError, json_of
+from compilelint.disk.shape import Each, Maybe, misfit
 
 CONFIDENCES = {"certain": 3, "likely": 2, "possible": 1}
 LONGEST_STATEMENT = 15
@@ -104,15 +108,57 @@ class BadReportError(ValueError):
     """The report holds a finding that has no place."""
 
 
+_PAIR = [int]
+_CASE = {
+    "torch": Maybe(str),
+    "traced_lines": Maybe(Each([int])),
+    "breaks": Maybe(
+        [
+            {
+                "file": str,
+                "line": int,
+                "span": Maybe((_PAIR, None)),
+                "gb": Maybe((str, None)),
+                "gb_type": Maybe((str, None)),
+                "reason": Maybe((str, None)),
+            }
+        ]
+    ),
+}
+
+
+class BadCaseError(ValueError):
+    """A truth file holds something else; the text says where and what."""
+
+
 def read_cases(paths: Iterable[str | Path]) -> Iterator[Case]:
-    """Yield every case of the given truth files, in order."""
+    """Yield every case of the given truth files, in order. Raises BadCaseError and OSError."""
     for path in paths:
         with (
             gzip.open(path, "rt", encoding="utf-8")
             if str(path).endswith(".gz")
             else open(path, encoding="utf-8") as lines
         ):
-            yield from (json.loads(line) for line in lines if line.strip())
+            try:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield _case(line, f"{path}:{number}")
+            except (EOFError, zlib.error, UnicodeDecodeError) as error:
+                raise BadCaseError(f"{path} is cut off or not a record: {error}") from error
+
+
+def _case(line: str, where: str) -> Case:
+    try:
+        case: Case = json_of(line)
+    except NotParsedError as error:
+        raise BadCaseError(f"{where}: {error.message}") from error
+    wrong = misfit(case, _CASE)
+    spans = () if wrong else (entry.get("span") for entry in case.get("breaks", ()))
+    if not wrong and any(span is not None and len(span) != len(("first", "last")) for span in spans):
+        wrong = "a span is not a pair of lines"
+    if wrong:
+        raise BadCaseError(f"{where}: {wrong}")
+    return case
 
 
 def in_scope(file: str, packages: Sequence[str]) -> bool:

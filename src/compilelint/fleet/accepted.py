@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from compilelint.disk.data import NotParsedError, json_of
+from compilelint.disk.shape import misfit
 from compilelint.model import Fate, TargetRun
 
 Numbers = dict[str, Any]
@@ -121,9 +123,9 @@ def text_of(numbers: Mapping[str, Numbers], torch: str) -> str:
 def read(text: str) -> dict[str, Numbers]:
     """The accepted numbers of a file's text. Raises NotAcceptedError."""
     try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise NotAcceptedError(f"it is not JSON: {error}") from error
+        found = json_of(text)
+    except NotParsedError as error:
+        raise NotAcceptedError(f"it is not JSON: {error.message}") from error
     targets = found.get("targets") if isinstance(found, dict) and found.get("schema") == 1 else None
     if not isinstance(targets, dict):
         raise NotAcceptedError('it does not begin with {"schema": 1, ...}')
@@ -132,6 +134,6 @@ def read(text: str) -> dict[str, Numbers]:
             raise NotAcceptedError(f"{name} has no fate")
         for one in (*_EXACT, *_ROOM):
             value = numbers.get(one, 0)
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise NotAcceptedError(f"`{one}` of {name} is {value!r}, not a number")
+            if misfit(value, float):
+                raise NotAcceptedError(f"`{one}` of {name} is not a number")
     return targets

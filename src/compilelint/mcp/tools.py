@@ -31,6 +31,7 @@ from compilelint.mcp.answers import (
 from compilelint.mcp.confined import RefusedError, Roots
 from compilelint.mcp.findings import page_of
 from compilelint.model import Span
+from compilelint.model.break_ids import break_id_of
 from compilelint.report.layout.text import escaped
 from compilelint.report.report import Report
 from compilelint.session.commands.fix import Fixed, fix, one_round, store, unified
@@ -71,8 +72,8 @@ def _report(each: Sequence[Options]) -> Report:
 
 def explained(word: str) -> ExplainAnswer:
     """What `explain` answers. Raises UsageError for a word that is neither a rule nor a break id."""
-    if word[:2].upper() == "GB" and word[2:].isdigit():
-        return _break_id(f"GB{int(word[2:]):04}")
+    if break_id := break_id_of(word):
+        return _break_id(break_id)
     from compilelint.rulebook import page_of as rule_page
 
     book = checks.rulebook()

@@ -73,7 +73,7 @@ def measured(
                 verdicts[(one["rule"], one["path"], one["line"])] = verdict
                 if verdict.outcome is Outcome.RUN_ONLY and one["rule"] in known:
                     seen.append(_finding(one, known[one["rule"]], verdict))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise NotMeasuredError("there are no targets and findings of a run in it") from error
     timed = [
         Speed(target, mode, str(one["configuration"]), *(float(one[key]) for key in ("estimate", "low", "high")))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compilelint.disk.data import NotParsedError, json_of
+from compilelint.disk.shape import Each, Maybe, misfit
 from compilelint.dynamic import scoring
 from compilelint.dynamic.merge import Side, meets
 from compilelint.dynamic.record import case_of, root_of
@@ -27,6 +28,36 @@ _LONGEST = 200
 _MOST_BYTES = 256 << 20
 _INTERVAL = ("estimate", "low", "high")
 _COUNTS = ("cases", "breaking_cases", "break_lines", "found", "true_positives", "false_positives")
+
+# What has to stand in a file, for its readers index it.
+_HEAD = {
+    "name": str,
+    "torch": str,
+    "asked": int,
+    "known": int,
+    "scores": Each({**dict.fromkeys(_COUNTS, int), "precision": float, "recall": float}),
+}
+_MODEL = {"model": str, "library": str, "mode": str, "torch": str, "fate": str, "detail": Maybe(str)}
+_RAN = {
+    **_MODEL,
+    "graphs": int,
+    "breaks": [{"rules": [str], "id": str, "place": str, "words": str}],
+    "refuted": int,
+    "recompiles": int,
+    "parity": str,
+    "compile_seconds": float,
+}
+_BENCHES = {
+    "benches": [
+        {
+            "target": str,
+            "mode": str,
+            "configurations": [
+                {"name": str, "change": (str, None), "faster_than_eager": (None, dict.fromkeys(_INTERVAL, float))}
+            ],
+        }
+    ]
+}
 
 
 def rows_of(verification: Verification, name: str, known: int = 0) -> list[Row]:
@@ -142,12 +173,12 @@ def speeds_of(data: bytes) -> dict[tuple[str, str], Row]:
     """
     try:
         document = json_of(data)
-        benches = [(one["target"], one["mode"], one["configurations"]) for one in document["benches"]]
-        return {(target, mode): fastest for target, mode, all_ in benches if (fastest := _fastest(all_))}
     except NotParsedError as error:
         raise NoBoardError(f"it is not JSON: {error.message}") from error
-    except (KeyError, TypeError, AttributeError) as error:
-        raise NoBoardError("there are no measurements in it") from error
+    if wrong := misfit(document, _BENCHES):
+        raise NoBoardError(f"there are no measurements in it: {wrong}")
+    benches = [(one["target"], one["mode"], one["configurations"]) for one in document["benches"]]
+    return {(target, mode): fastest for target, mode, all_ in benches if (fastest := _fastest(all_))}
 
 
 def _fastest(configurations: Sequence[Row]) -> Row:
@@ -193,8 +224,12 @@ def read(data: bytes) -> list[Row]:
         raise NoBoardError(f"it is not JSON lines: {error.message}") from error
     except (zlib.error, ValueError) as error:
         raise NoBoardError(f"it is not JSON lines: {error}") from error
-    if not rows or not all(isinstance(row, dict) for row in rows) or rows[0].get("kind") != "run":
+    if not rows or not isinstance(rows[0], dict) or rows[0].get("kind") != "run":
         raise NoBoardError('its first line is not {"kind": "run", ...}')
+    for number, row in enumerate(rows, 1):
+        ran = isinstance(row, dict) and row.get("fate") == Fate.RAN.value
+        if wrong := misfit(row, _HEAD if number == 1 else _RAN if ran else _MODEL):
+            raise NoBoardError(f"in line {number}, {wrong}")
     return rows
 
 

@@ -33,7 +33,7 @@ from compilelint.session.pipeline.finish import (
     with_lines,
 )
 from compilelint.session.pipeline.gates import gate
-from compilelint.session.pipeline.inputs import Project, base_of, files_of, unparsable
+from compilelint.session.pipeline.inputs import Project, base_of_all, files_of, unparsable
 from compilelint.session.pipeline.made import as_made
 from compilelint.session.pipeline.merge import Folded, Judged, as_configured
 from compilelint.session.pipeline.purpose import left_out, viewed
@@ -97,7 +97,7 @@ def lint_run(run: Run) -> Report:
         findings=gated.findings,
         files_checked=len(files.files),
         torch=torch.target,
-        base=base_of(files.roots[0]),
+        base=base_of_all(files.roots),
         notices=(
             *calls_unresolved(judged.calls),
             *judged.notices,

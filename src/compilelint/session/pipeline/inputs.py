@@ -265,6 +265,15 @@ def base_of(path: str) -> str:
     return above(path, ".git") or above(path, "pyproject.toml") or own
 
 
+def base_of_all(paths: Sequence[str]) -> str:
+    """What all paths of a run lie in, in whatever order they were named: marks of findings count from there."""
+    bases = sorted({base_of(path) for path in paths})
+    try:
+        return bases[0] if len(bases) == 1 else os.path.commonpath(bases).replace(os.sep, "/")
+    except ValueError:  # two drives
+        return bases[0]
+
+
 def above(path: str, *marks: str) -> str:
     """The nearest folder around `path` that holds one of the marks; empty where there is none."""
     here = path if os.path.isdir(path) else os.path.dirname(path)
