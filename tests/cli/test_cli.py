@@ -232,6 +232,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["verify", "a.b:C", "--budget", "no.json"], "there is no such file (no.json); write it with --update-budget"),
     (["verify", "a.b:C", "--board", ""], "an empty text"),
     (["report", ".", "--verify", "no.json"], "no run: "),
+    (["report", ".", "--since", "no.json"], "no report to compare with: "),
     (["board", "no.jsonl"], "no run: "),
     (["board", "empty", "--output", ""], "an empty text"),
     (["board", "empty", "--bench", ""], "an empty text"),

@@ -42,6 +42,12 @@ RUN = under("Speed")
     metavar="FILE",
     help="What `bench --output json:FILE` wrote. Repeats.",
 )
+@MEASURED(
+    "--since",
+    type=text,
+    metavar="FILE",
+    help="What `report` or `check` wrote as JSON before: say what is fixed, new and worse.",
+)
 @OUTPUT(
     "--output",
     "outputs",
@@ -77,7 +83,9 @@ def _report(given: dict[str, Any]) -> int:
     outputs = parse_outputs(given["outputs"], FORMATS[0], FORMATS)
     with Progress(wanted(quiet=False, verbose=False)) as progress:
         keep_alive: list[object] = []
-        overview = overview_of(options_each(given), progress, keep_alive, given["runs"], given["benches"])
+        overview = overview_of(
+            options_each(given), progress, keep_alive, given["runs"], given["benches"], given["since"]
+        )
     for output in outputs:
         if output.path is None:
             color = colored(given["color"])

@@ -77,6 +77,7 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
     files = counted(report.files_checked, "file")
     torch = f"torch {escaped(report.torch.version)} ({escaped(report.torch.source)})"
     sections = (
+        words.changed(overview),
         words.work(overview),
         words.compiled(overview),
         words.models(overview),
@@ -92,6 +93,8 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
 
 def summary(overview: Overview, shown: Shown) -> Iterable[str]:
     """What an owner asks first: does it compile into one graph, and what does it cost."""
+    if overview.since is not None:
+        yield overview.since.words
     explicit = overview.of_kind("explicit")
     models = overview.of_kind("forward", "autograd", "glob")
     maybe = overview.of_kind("unreached", "all")
@@ -368,6 +371,23 @@ class _Words:
         path = "" if location.path == here else self._shown(location.path)
         return f"{path}{cell}:{location.span.line}"
 
+    # ------------------------------------------------------------------ since
+
+    def changed(self, overview: Overview) -> Section:
+        """What is new since an earlier report, which functions got worse or better, and what is gone."""
+        found = overview.since
+        if found is None:
+            return Section("", ())
+        new = [Item(one.message, ("new",), one.location, one.rule, one.severity) for one in found.new[:_MOST_TASKS]]
+        graphs = [
+            Item(f"`{escaped(one.name)}`: {_pieces(one.after)}, was {_pieces(one.before)}")
+            for one in sorted(found.graphs, key=lambda one: not one.is_worse)[:_MOST_TASKS]
+        ]
+        gone = [f"{escaped(one.place)} ({escaped(one.rule)})" for one in found.fixed]
+        fixed = [Item(f"fixed: {_listed(gone)}")] if gone else []
+        more = f"and {len(found.new) - len(new):,} more that are new" if len(found.new) > len(new) else ""
+        return Section(f"Since {escaped(found.name)}", (*new, *graphs, *fixed), more=more)
+
     # --------------------------------------------------------------- measured
 
     def measured(self, overview: Overview) -> Section:
@@ -428,6 +448,10 @@ def _speed(one: Speed) -> str:
     interval = f"{one.low:.2f} to {one.high:.2f}"
     times = f"{one.estimate:.2f} times as fast as eager ({interval})"
     return f"bench ({escaped(one.mode)}): {times}, with {escaped(one.configuration)}"
+
+
+def _pieces(graphs: int) -> str:
+    return counted(graphs, "graph") if graphs else "not compiled"
 
 
 def _quoted(value: object) -> str:

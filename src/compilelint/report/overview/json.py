@@ -9,11 +9,14 @@ from typing import Any
 
 from compilelint import __version__
 from compilelint.model import Finding, Location
+from compilelint.report.formats.json import findings_data
+from compilelint.report.layout.cost import cost_data
 from compilelint.report.layout.judged import judged_data, place
 from compilelint.report.layout.root_tree import configured
 from compilelint.report.layout.text import json_text
 from compilelint.report.overview.overview import Overview
 from compilelint.report.overview.roots import Compiled
+from compilelint.report.overview.since import Since
 from compilelint.report.overview.work import Task
 
 SCHEMA_VERSION = 1
@@ -30,6 +33,8 @@ def render(overview: Overview) -> str:
         "work": [_task(one) for one in overview.tasks],
         "functions": [_function(one) for one in overview.functions],
         "refuted": _findings(overview.refuted),
+        "findings": findings_data(report),
+        **({} if overview.since is None else {"since": _since(overview.since)}),
         "runs": [asdict(one) for one in overview.measured.runs],
         "speeds": [asdict(one) for one in overview.measured.speeds],
         "judged": judged_data(report),
@@ -41,6 +46,19 @@ def render(overview: Overview) -> str:
         },
     }
     return json_text(json.dumps(document, indent=1)) + "\n"
+
+
+def _since(since: Since) -> dict[str, Any]:
+    return {
+        "report": since.name,
+        "summary": since.words,
+        "fixed": [{"rule": one.rule, "place": one.place} for one in since.fixed],
+        "new": _findings(since.new),
+        "graphs": [
+            {"name": one.name, "before": one.before, "after": one.after, "worse": one.is_worse} for one in since.graphs
+        ],
+        "milliseconds_a_step": [since.low, since.high],
+    }
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -60,6 +78,7 @@ def _task(task: Task) -> dict[str, Any]:
         "mode": task.mode or None,
         "mode_asked": task.asked if task.mode else None,
         "why_here": task.reason,
+        "cost": cost_data(task.cost),
         "like_it": _findings(task.others),
     }
 

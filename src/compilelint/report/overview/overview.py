@@ -11,6 +11,7 @@ from compilelint.report.layout.quoted import Lines
 from compilelint.report.overview.loops import in_loops
 from compilelint.report.overview.measured import Measured, Ran
 from compilelint.report.overview.roots import Compiled, compiled_functions
+from compilelint.report.overview.since import Since
 from compilelint.report.overview.work import Task, tasks
 from compilelint.report.report import Report
 
@@ -21,7 +22,8 @@ _ADVICE = "CL8"  # families of what pays: merely possible by nature, and worth a
 class Overview:
     """`report` holds what was judged, its findings at least as sure as asked for, advice besides; `hidden` counts the
     others. `functions` are all that were judged as compiled, `tasks` the work in order, `loose` findings that belong to
-    none of the functions. `recorded` says whether everything was judged for CUDA graphs, asked for or not.
+    none of the functions. `recorded` says whether everything was judged for CUDA graphs, asked for or not,
+    `since` what has changed since an earlier report, where one was given.
     """
 
     report: Report
@@ -32,6 +34,7 @@ class Overview:
     measured: Measured
     purpose: str = "compile"
     recorded: bool = True
+    since: Since | None = None
 
     @property
     def exports(self) -> bool:

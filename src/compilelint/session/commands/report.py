@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Confidence, Rule
 from compilelint.report.overview.measured import Measured, NotMeasuredError, measured
 from compilelint.report.overview.overview import Overview, overview
+from compilelint.report.overview.since import NoReportError, since
 from compilelint.session.commands.board_rows import NoBoardError, speeds_of
 from compilelint.session.commands.lint import lint
 from compilelint.session.commands.verify import with_recording
@@ -22,12 +24,19 @@ _MOST_BYTES = 256 << 20
 
 
 def overview_of(
-    each: Sequence[Options], progress: Progress, keep_alive: list[object], runs: Sequence[str], benches: Sequence[str]
+    each: Sequence[Options],
+    progress: Progress,
+    keep_alive: list[object],
+    runs: Sequence[str],
+    benches: Sequence[str],
+    before: str | None = None,
 ) -> Overview:
-    """The overview of what the options name; `runs` and `benches` are files that `verify` and `bench` wrote.
+    """The overview of what the options name; `runs` and `benches` are files that `verify` and `bench` wrote, `before`
+    is the JSON of an earlier report to compare with.
 
     Raises UsageError.
     """
+    earlier = None if before is None else _earlier(before)
     documents = [_document(path) for path in runs]
     speeds = [_speeds(path) for path in benches]
     least = min(options.min_confidence for options in each)
@@ -39,7 +48,23 @@ def overview_of(
     again = report
     if purpose == "compile" and recorded != every:
         again = united([lint(options, progress, keep_alive) for options in recorded])
-    return overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
+    found = overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
+    if before is None:
+        return found
+    try:
+        return replace(found, since=since(found.report, found.functions, earlier, os.path.basename(before)))
+    except NoReportError as error:
+        raise UsageError(f"no report to compare with: {error}", before, _HINT_SINCE) from error
+
+
+_HINT_SINCE = "name what `report --output json:FILE` or `check --output json:FILE` wrote"
+
+
+def _earlier(path: str) -> Any:
+    try:
+        return json_of(read_bytes(path, _MOST_BYTES))
+    except (NotReadError, NotParsedError) as error:
+        raise UsageError(f"no report to compare with: {error}", path, _HINT_SINCE) from error
 
 
 def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[Rule], runs: Sequence[str]) -> Measured:
