@@ -333,3 +333,42 @@ def test_a_run_that_failed_says_so_of_what_it_did_not_record() -> None:
     assert judged.verdict is not None
     assert judged.verdict.outcome is Outcome.NOT_REACHED
     assert judged.verdict.detail == "traced, but the run failed: InductorError: no compiler"
+
+
+def inside(line: int, at: int, path: str = "/lib/mel.py", break_id: str = "GB0170") -> ObservedBreak:
+    """A break in a library's line that a line of the watched code leads to."""
+    stack = (Step("/p/main.py", 3, "run"), Step("/p/a.py", line, "forward"), Step(path, at, "__call__"))
+    return replace(seen(line), stack=stack, break_id=break_id)
+
+
+@pytest.mark.parametrize(
+    ("observed", "wanted"),
+    [
+        pytest.param(inside(5, 40), Outcome.NOT_REACHED, id="another line breaks inside a library"),
+        pytest.param(inside(6, 40), Outcome.CONFIRMED, id="the line itself does"),
+        pytest.param(inside(5, 40, break_id="GB9999"), Outcome.REFUTED, id="for another reason"),
+        pytest.param(seen(5), Outcome.REFUTED, id="another line breaks by itself"),
+        pytest.param(replace(inside(5, 40), function="other"), Outcome.REFUTED, id="in another function"),
+    ],
+)
+def test_what_torch_reports_once_refutes_no_second_call(observed: ObservedBreak, wanted: Outcome) -> None:
+    second = replace(finding(6), break_ids=("GB0170",))
+    assert outcome(second, run(observed, traced=(5, 6))) is wanted
+
+
+@pytest.mark.parametrize(
+    ("runs", "words"),
+    [
+        pytest.param([run(fate=Fate.TIME_LIMIT)], "not run: target timed out", id="the only one timed out"),
+        pytest.param(
+            [run(), run(name="m:N", fate=Fate.TIME_LIMIT)],
+            "no target that ran traced this line; not run: m:N",
+            id="one of two timed out",
+        ),
+        pytest.param([run()], "no target traced this line", id="all ran"),
+    ],
+)
+def test_a_line_of_a_target_that_did_not_run_says_so(runs: list[TargetRun], words: str) -> None:
+    verdict = join([finding(6)], runs)[0].verdict
+    assert verdict is not None
+    assert (verdict.outcome, verdict.detail) == (Outcome.NOT_REACHED, words)

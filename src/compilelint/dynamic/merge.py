@@ -127,10 +127,44 @@ def _of_break(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
         return Verdict(Outcome.CONFIRMED, detail, targets, ids)
     tracing = tuple(run.target for run in runs if _was_traced(finding, _traced([run])))
     if not tracing:
-        return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+        return _not_traced(runs)
+    once = _reported_once(finding, runs)
+    if once is not None:
+        detail = f"line {once.line} breaks inside the same call of a library, which torch reports once"
+        return Verdict(Outcome.NOT_REACHED, detail, tracing)
     if any(seen.after and meets(finding, seen) for run in runs for seen in run.breaks):
         return Verdict(Outcome.NOT_REACHED, "broke only because of an earlier break", tracing)
     return Verdict(Outcome.REFUTED, f"traced without a break in {_listed(tracing)}", tracing)
+
+
+def _not_traced(runs: Sequence[TargetRun]) -> Verdict:
+    """That no target traced a line; where none ran to its end, that nothing was run, and why."""
+    unfinished = [run for run in runs if run.fate is not Fate.RAN]
+    if unfinished and len(unfinished) == len(runs):
+        fates = dict.fromkeys(_FATES.get(run.fate, run.fate.value.replace("-", " ")) for run in unfinished)
+        return Verdict(Outcome.NOT_REACHED, f"not run: {_listed(list(fates))}")
+    if unfinished:
+        names = _listed([run.target for run in unfinished])
+        return Verdict(Outcome.NOT_REACHED, f"no target that ran traced this line; not run: {names}")
+    return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+
+
+_FATES = {Fate.TIME_LIMIT: "target timed out", Fate.MEMORY_LIMIT: "target ran out of memory"}
+
+
+def _reported_once(finding: Finding, runs: Sequence[TargetRun]) -> ObservedBreak | None:
+    """A break that another line of the finding's function has met inside of code that is not watched: where two lines
+    lead to the same line of a library, torch reports the first alone.
+    """
+    own = finding.function.rpartition(".")[2]
+    for run in runs:
+        for seen in run.breaks:
+            inner = seen.stack[-1] if seen.stack else None
+            beyond = inner is not None and inner.path != seen.path
+            same = seen.path == finding.location.path and seen.function.rpartition(".")[2] == own
+            if beyond and same and (seen.break_id in finding.break_ids or not finding.break_ids):
+                return seen
+    return None
 
 
 def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
@@ -161,7 +195,7 @@ def _of_result(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
         return Verdict(
             Outcome.NOT_REACHED, "traced, and results agreed on these inputs", tuple(r.target for r in tracing)
         )
-    return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+    return _not_traced(runs)
 
 
 def _of_recording(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
@@ -213,7 +247,7 @@ def _of_what_was_recorded(finding: Finding, runs: Sequence[TargetRun]) -> Verdic
         names = tuple(run.target for run in tracing)
         why = tracing[0].detail or (tracing[0].cuda_graphs.error if tracing[0].cuda_graphs else "")
         return Verdict(Outcome.NOT_REACHED, f"traced, but the run failed: {_first_words(why)}", names)
-    return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+    return _not_traced(runs)
 
 
 def _first_words(detail: str) -> str:

@@ -53,7 +53,8 @@ def _cell(one: Mapping[str, Any]) -> str:
         _counted(one["breaks"], "break"),
         *((f"{one['predicted']} predicted",) if one["breaks"] else ()),
         *((_counted(one["recompiles"], "recompile"),) if one["recompiles"] else ()),
-        *(("results differ",) if not one["agrees"] else ()),
+        *(("results differ",) if one["agrees"] is False else ()),
+        *(("results not compared",) if one["agrees"] is None else ()),
     )
     return ", ".join(counts)
 

@@ -178,12 +178,21 @@ def _put_unseen(page: Page, one: Overview, more: str) -> None:
     page.put(Text())
     page.put(Text("What was not seen, and what is not shown", style="bold"))
     for head, body in (*judged_words(report), *left_out(one)):
-        page.paragraph(Text(f"  {head}: ", style="bold"), body, indent=4)
+        page.paragraph(Text(f"  {head}: ", style="bold"), _short(page, body), indent=4)
     folds = folded(report)[1]
     if folds:
         page.paragraph(Text("  Counted: ", style="bold"), f"{'; '.join(fold_lines(folds, _MOST_FOLDS))}.", indent=4)
     for line in _totals(report, more):
         page.paragraph(Text("  "), line, indent=2)
+
+
+_MOST_WRAPPED = 3
+
+
+def _short(page: Page, body: str) -> str:
+    """Words of three lines at most: lists of places and reasons can be as long as a program makes them."""
+    room = None if page.width is None else _MOST_WRAPPED * (page.width - 24)
+    return body if room is None or len(body) <= room else f"{body[:room]}…"
 
 
 def _totals(report: Report, more: str) -> Iterable[str]:

@@ -49,7 +49,7 @@ def _cell(side: Side) -> dict[str, Any]:
         "breaks": len(run.own_breaks),
         "predicted": side.predicted,
         "recompiles": len(run.recompiles),
-        "agrees": run.parity is None or not run.parity.divergences,
+        "agrees": None if run.parity is None else not run.parity.divergences,
     }
 
 
