@@ -1,6 +1,7 @@
 """itertools, generators and what they are given."""
 
 import itertools
+import math
 
 import torch
 from torch import nn
@@ -427,3 +428,54 @@ def flat_sum(x):
 
 def make_generator_recursive():
     return flat_sum, [((torch.randn(3),), {})]
+
+
+# --- the largest of what an iterator gives, by a key and of pairs; objects that are sorted; numbers of an iterator
+
+NAMED = {"a": 1, "b": 3}
+
+
+def largest_of_pairs(x):
+    return x * max(zip((1, 2), (3, 4)))[1]
+
+
+def make_max_of_pairs():
+    return largest_of_pairs, [((torch.randn(3),), {})]
+
+
+def largest_by_key(x):
+    return x * max(NAMED.items(), key=lambda item: item[1])[1]
+
+
+def make_max_by_key():
+    return largest_by_key, [((torch.randn(3),), {})]
+
+
+class Ranked:
+    def __init__(self, rank):
+        self.rank = rank
+
+    def __lt__(self, other):
+        return self.rank < other.rank
+
+    def __gt__(self, other):
+        return self.rank > other.rank
+
+
+RANKED = (Ranked(1), Ranked(2))
+
+
+def first_of_sorted_objects(x):
+    return x * sorted(RANKED)[0].rank
+
+
+def make_sorted_objects():
+    return first_of_sorted_objects, [((torch.randn(3),), {})]
+
+
+def product_of_sizes(x):
+    return x * math.prod(map(abs, x.shape))
+
+
+def make_prod_of_map():
+    return product_of_sizes, [((torch.randn(3),), {})]

@@ -139,6 +139,72 @@ def test_where_in_the_bytecode_a_traceback_stands() -> None:
 
 
 def test_each_name_of_the_table_is_shown() -> None:
-    shown = " ".join([*(name for _, name in CAUGHT), "builtins.super traceback.print_exc"])
+    shown = " ".join(
+        [*(name for _, name in CAUGHT), *(str(one.values[1]) for one in COMPARED), "builtins.super traceback.print_exc"]
+    )
     mine = [name for name, refuses in TABLE.items() if refuses.__module__ == refused_python.__name__]
     assert [name for name in mine if name not in shown] == ["collections.OrderedDict.fromkeys", "builtins.issubclass"]
+
+
+RANKED = """
+class Ranked:
+    def __init__(self, rank):
+        self.rank = rank
+
+    def __lt__(self, other):
+        return self.rank < other.rank
+
+
+import math
+
+NAMED = {"a": 1, "b": 2}
+ONE, TWO = Ranked(1), Ranked(2)
+
+
+"""
+
+
+COMPARED = [
+    pytest.param("max(zip((1, 2), (3, 4)))", "builtins.max", id="pairs of an iterator"),
+    pytest.param("max([v, 1] for v in (1, 2))", "builtins.max", id="lists of a generator"),
+    pytest.param("max(NAMED.values(), key=abs)", "builtins.max", id="values by a key"),
+    pytest.param("min((v for v in (1, 2)), default=0)", "builtins.min", id="a generator with a default"),
+    pytest.param("min((ONE, TWO))", "builtins.min", id="objects"),
+    pytest.param("min(ONE, TWO)", "builtins.min", id="objects one by one"),
+    pytest.param("min((ONE, TWO), key=lambda one: one.rank)", "builtins.min", id="objects by a key"),
+    pytest.param("sorted((ONE, TWO))", "builtins.sorted", id="objects are sorted"),
+    pytest.param("math.prod(v for v in (1, 2))", "math.prod", id="numbers of a generator"),
+    pytest.param("math.fsum(v for v in (1, 2))", "math.fsum", id="their sum"),
+]
+
+
+@pytest.mark.parametrize(("code", "name"), COMPARED)
+def test_what_cannot_be_compared(code: str, name: str) -> None:
+    check(f"{RANKED}\ndef f(x: Tensor):\n    return {code}  # call {name}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("max(v for v in (1, 2))", id="numbers of a generator"),
+        pytest.param("max([(1, 2), (3, 4)])", id="pairs of a list"),
+        pytest.param("max(NAMED.items())", id="pairs of a dictionary"),
+        pytest.param("max(iter([(1, 2)]))", id="pairs of an iterator of a list"),
+        pytest.param("max(NAMED, key=len)", id="keys by a key"),
+        pytest.param("max([1, 2], default=0)", id="a list with a default"),
+        pytest.param("max(map(abs, (1, 2)))", id="mapped numbers"),
+        pytest.param("sorted((ONE, TWO), key=lambda one: one.rank)", id="objects are sorted by a key"),
+        pytest.param("math.prod([1, 2])", id="the product of a list"),
+    ],
+)
+def test_what_is_compared(code: str) -> None:
+    check(f"{RANKED}\ndef f(x: Tensor):\n    return {code}\n")
+
+
+def test_a_generator_that_is_seeded_where_it_is_made() -> None:
+    check("""
+        drawing = torch.Generator().manual_seed(0)
+
+        def f(x: Tensor):
+            return x + torch.rand(4, generator=drawing)  # call torch.rand
+    """)

@@ -322,7 +322,8 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
             outcome = facts.callable("logging.Logger.warning")  # monkeypatched loggers: any method of a Logger is one
         return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name == "torch.Generator":
-        return finish(f, full, receiver, args, pos, facts.callable(full) or generator_method(f), UNKNOWN)
+        result = receiver if name == "manual_seed" else UNKNOWN  # which gives the generator back
+        return finish(f, full, receiver, args, pos, facts.callable(full) or generator_method(f), result)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
     outcome = ask(f, Operation.CALL, full, (receiver,), pos, args) or judged(facts.callable(full), args, receiver)

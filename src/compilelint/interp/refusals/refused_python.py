@@ -13,6 +13,10 @@ from compilelint.interp.refusals.refused_calls import holds_tensor, refuses
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.values import (
+    BOTTOM,
+    LAZY,
+    NONE,
+    REBUILT,
     ClassRef,
     Const,
     FunctionRef,
@@ -22,6 +26,7 @@ from compilelint.values import (
     Sequence,
     Tensor,
     Value,
+    arms,
     tensor_arm,
 )
 
@@ -89,9 +94,61 @@ def _answers_itself(kind: Value) -> bool:
     return found is not None and any(isinstance(s, ir.Function) and s.name == "__instancecheck__" for s in found.body)
 
 
-@refuses("builtins.sorted", "builtins.enumerate")
+@refuses("builtins.enumerate")
 def _without_items(f: Frame, args: Args) -> str:
     return "GB0193" if not args.all() else ""
+
+
+@refuses("builtins.sorted")
+def _sorted(f: Frame, args: Args) -> str:
+    """Objects of the program are compared by their own `__lt__`, unless a key says by what else."""
+    if not args.all():
+        return "GB0193"
+    key = args.keywords.get("key", NONE)
+    return "GB0207" if key is NONE and any(map(_is_of_the_program, _items(args.get(0)))) else ""
+
+
+@refuses("builtins.max", "builtins.min")
+def _extremum(f: Frame, args: Args) -> str:
+    """A key or a default is understood for containers of constants; without one, numbers of any iterator are, pairs and
+
+    lists of containers alone, and objects of the program nowhere."""
+    one = args.positional[0] if len(args.positional) == 1 else None
+    items = args.positional if one is None else _items(one)
+    if not items or any(tensor_arm(item) is not None for item in items):
+        return ""
+    kind = one.kind if isinstance(one, Sequence) else ""
+    lazy = kind in _ITERATORS
+    if args.keywords.keys() & {"key", "default"}:
+        objects = "key" in args.keywords and any(map(_is_of_the_program, items))
+        return "GB0193|extremum by key" if lazy or objects else ""
+    if any(map(_is_of_the_program, items)):
+        return "GB0059|extremum"
+    # `dict.items()` is an iterator as well, and its pairs are constants where the dictionary is one.
+    pairs = lazy and kind != "iterator" and all(isinstance(item, Sequence) for item in items)
+    return "GB0059|extremum" if pairs else ""
+
+
+_ITERATORS = frozenset({"iterator", "generator", LAZY, REBUILT})
+
+
+@refuses("math.prod", "math.fsum")
+def _folded(f: Frame, args: Args) -> str:
+    one = args.get(0)
+    lazy = isinstance(one, Sequence) and one.kind in ("generator", LAZY, REBUILT)
+    return "GB0055|math of an iterator" if lazy else ""
+
+
+def _items(value: Value | None) -> list[Value]:
+    """What a container or an iterator gives, in kinds; empty where it is not known."""
+    if not isinstance(value, Sequence):
+        return []
+    kinds = value.items if value.items is not None else arms(value.element)
+    return [one for one in kinds if one is not BOTTOM]
+
+
+def _is_of_the_program(value: Value) -> bool:
+    return isinstance(value, Object) and isinstance(value.cls, ClassInfo)
 
 
 @refuses("builtins.AssertionError")
