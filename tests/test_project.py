@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import compilelint
+from compilelint.disk.data import toml_of
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "compilelint"
@@ -214,3 +215,14 @@ def test_a_test_is_named_by_the_file_that_it_tests() -> None:
         if not any((room / f"{name}.py").is_file() or (room / name).is_dir() for name in names):
             nameless.append(of.as_posix())
     assert nameless == sorted(ACROSS)
+
+
+def test_texts_of_torch_are_shipped_with_its_licence() -> None:
+    """Titles and explanations of torch's registry of graph breaks lie in the wheel: BSD-3 asks for its text there."""
+    project = toml_of((ROOT / "pyproject.toml").read_bytes())["project"]
+    files = {one.relative_to(ROOT).as_posix() for pattern in project["license-files"] for one in ROOT.glob(pattern)}
+    assert files == {"LICENSE", "NOTICE", "LICENSES/pytorch.txt"}
+    assert project["license"] == "Apache-2.0 AND BSD-3-Clause"
+    text = (ROOT / "LICENSES" / "pytorch.txt").read_text(encoding="utf-8")
+    assert "Redistributions in binary form must reproduce the above copyright" in text
+    assert "LICENSES/pytorch.txt" in (ROOT / "NOTICE").read_text(encoding="utf-8")
