@@ -135,7 +135,11 @@ def described(events: Iterable[Event]) -> Iterator[Line]:
 
 def _fields(value: object) -> str:
     assert is_dataclass(value)
-    given = ((one.name, _text(getattr(value, one.name))) for one in fields(value) if one.name not in ("site", "owner"))
+    given = (
+        (one.name, _text(getattr(value, one.name)))
+        for one in fields(value)
+        if one.name not in ("site", "owner", "held")
+    )
     return " ".join(f"{name}={text}" for name, text in given if text not in ("", "None", "False", "()", "{}"))
 
 

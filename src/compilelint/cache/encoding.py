@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias, get_args
 
 from compilelint.model import (
+    Belief,
     CallSite,
     Confidence,
     Doubt,
@@ -40,7 +41,7 @@ def encoded(finding: Finding) -> Json:
         finding.rule.code,
         finding.message,
         [effect.value for effect in finding.effects],
-        [int(finding.confidence), *(doubt.name for doubt in finding.confidence.doubts)],
+        _encoded_confidence(finding.confidence),
         _packed_location(finding.location),
         finding.function,
         list(finding.break_ids),
@@ -50,7 +51,7 @@ def encoded(finding: Finding) -> Json:
         finding.why,
         finding.help,
         encoded_fix(fix),
-        None if finding.rewrite is None else [finding.rewrite.name, [list(one) for one in finding.rewrite.known]],
+        _encoded_rewrite(finding.rewrite),
         finding.line_text,
         list(finding.torch_versions),
         finding.skips_frame,
@@ -148,8 +149,25 @@ _FACTS: dict[str, FactName] = {name: name for name in get_args(FactName)}
 def _rewrite(value: Json) -> Rewrite | None:
     if value is None:
         return None
-    name, known = value
-    return Rewrite(_NAMES[name], tuple([(_FACTS[fact], _fact(one)) for fact, one in _list(known)]))
+    name, known, held = value
+    facts = tuple([(_FACTS[fact], _fact(one)) for fact, one in _list(known)])
+    return Rewrite(_NAMES[name], facts, tuple([_belief(one) for one in _list(held)]))
+
+
+def _belief(value: Json) -> Belief:
+    name, dtype, rank, sure = _list(value)
+    return Belief(text_of(name), text_of(dtype), None if rank is None else number_of(rank), _confidence(sure))
+
+
+def _encoded_rewrite(rewrite: Rewrite | None) -> Json:
+    if rewrite is None:
+        return None
+    held = [[one.name, one.dtype, one.rank, _encoded_confidence(one.sure)] for one in rewrite.held]
+    return [rewrite.name, [list(one) for one in rewrite.known], held]
+
+
+def _encoded_confidence(sure: Confidence) -> Json:
+    return [int(sure), *(doubt.name for doubt in sure.doubts)]
 
 
 def _fact(value: Json) -> str | int | bool:

@@ -6,9 +6,10 @@ Plain data only: the layer `fixes` looks at the syntax, and only where a fix is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syntax
-from compilelint.model import FactName, Known, Rewrite, RewriteName
+from compilelint.model import Belief, Doubt, FactName, Known, Rewrite, RewriteName
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
 from compilelint.torchfacts.hosted import HOST_FUNCTIONS
 from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
@@ -25,8 +26,23 @@ _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
 def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
     """The rewrite for a break in a linted file; None where none is known, or the break lies elsewhere."""
-    if event.site.inner is not None:
-        return None
+    found = None if event.site.inner is not None else _found(event, broken)
+    if found is None or not isinstance(event, Branch):
+        return found
+    return replace(found, held=tuple(_beliefs(event)))
+
+
+def _beliefs(event: Branch) -> Iterator[Belief]:
+    """What is believed of the names of the frame that hold tensors; sure is what holds one and nothing else."""
+    for name, value in event.held:
+        arm = tensor_arm(value)
+        if arm is None or arm.array:
+            continue
+        sure = arm.confidence if isinstance(value, Tensor) else Doubt.ONE_OF_SEVERAL.lower(arm.confidence)
+        yield Belief(name, arm.dtype, arm.rank, sure)
+
+
+def _found(event: Event, broken: Fact) -> Rewrite | None:
     if isinstance(event, Branch):
         return Rewrite("branch", tuple(_about(event.condition)))
     reason = broken.reason or Reason.OTHER

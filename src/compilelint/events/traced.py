@@ -83,10 +83,14 @@ GuardedInput: TypeAlias = Literal["size", "number", "text", "optional", "layer",
 
 @dataclass(frozen=True, slots=True)
 class Branch(Event):
-    """A truth test: a jump that Dynamo must decide while tracing."""
+    """A truth test: a jump that Dynamo must decide while tracing.
+
+    `held` is what the names of the frame hold there that may be tensors, where a graph ends in a linted line.
+    """
 
     keyword: Keyword
     condition: Value
+    held: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

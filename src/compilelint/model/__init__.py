@@ -1,5 +1,6 @@
 """The data that all layers speak: places, rules, findings. Frozen, and imports nothing of ours."""
 
+from compilelint.model.belief import Belief
 from compilelint.model.confidence import Confidence, Doubt, weakest
 from compilelint.model.effect import Effect, Safety, Severity, severity_of
 from compilelint.model.finding import (
@@ -33,6 +34,7 @@ from compilelint.model.rule import Rule
 from compilelint.model.verdict import Outcome, Verdict
 
 __all__ = [
+    "Belief",
     "CallSite",
     "Confidence",
     "CudaGraphs",

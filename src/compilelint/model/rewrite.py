@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from compilelint.model.belief import Belief, joined
 from compilelint.model.slotted import dataclass
 
 RewriteName: TypeAlias = Literal[
@@ -64,11 +65,20 @@ class Rewrite:
     """A rewrite by name, and what the engine knows that decides whether it is legal; the edits are computed later.
 
     `known` holds plain facts such as `("dtype", "bool")` and `("rank", 0)`; a name that is missing is not known.
+    `held` is what is believed of the names of the function, at the finding, that hold tensors.
     """
 
     name: RewriteName
     known: tuple[Known, ...] = ()
+    held: tuple[Belief, ...] = ()
 
     def fact(self, name: FactName) -> str | int | bool | None:
         """What is known under a name; None where nothing is."""
         return next((value for key, value in self.known if key == name), None)
+
+    def common(self, other: Rewrite) -> Rewrite | None:
+        """What holds on both ways to a place: a rewrite may rely on nothing else; None where they are not the same."""
+        if self.name != other.name:
+            return None
+        known = tuple(fact for fact in self.known if fact in other.known)
+        return Rewrite(self.name, known, joined(self.held, other.held))

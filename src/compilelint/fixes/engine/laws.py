@@ -12,11 +12,15 @@ import ast
 import itertools
 from typing import Protocol
 
+from compilelint.fixes.engine.beliefs import Beliefs
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
 from compilelint.fixes.engine.known_tensors import is_tensor
 from compilelint.model import Fix
 from compilelint.model.slotted import dataclass
+
+NOTHING = Beliefs()
+"""Of a finding of which nothing is believed."""
 
 # Reductions and questions that Python's numbers do not have: who answers is no bool and no int.
 _ASKED_OF_TENSORS = frozenset(
@@ -27,10 +31,7 @@ _ASKED_OF_TORCH = frozenset(f"torch.{name}" for name in _ASKED_OF_TENSORS)
 _BY_ELEMENT = frozenset("abs clone cos detach exp neg relu sigmoid sin square tanh".split())
 _LIKE = frozenset({"torch.zeros_like", "torch.ones_like", "torch.empty_like"})
 _FLOATS = frozenset("cos exp sigmoid sin softmax tanh".split())  # floats from whatever they are given
-_FLOAT_LAYERS = frozenset(
-    "BatchNorm1d BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d Embedding GELU GroupNorm LayerNorm Linear RMSNorm "
-    "Sigmoid SiLU Softmax Tanh".split()
-)
+_DEEP = 8
 
 
 class Assumption(Protocol):
@@ -75,11 +76,12 @@ class Alike:
     one: ast.expr
     other: ast.expr
     test: ast.expr
+    beliefs: Beliefs = NOTHING
 
     def unmet(self, code: Code) -> str:
         """Not known to be alike."""
         asked = _asked(self.test, code)
-        first, second = base_of(self.one, code, asked), base_of(self.other, code, asked)
+        first, second = (base_of(side, code, asked, self.beliefs) for side in (self.one, self.other))
         if first is None or second is None or first != second:
             return f"`{ast.unparse(self.one)}` and `{ast.unparse(self.other)}` may differ in shape or dtype, or raise"
         return ""
@@ -145,49 +147,66 @@ def _asked(test: ast.expr, code: Code) -> frozenset[str]:
     )
 
 
-def base_of(node: ast.expr, code: Code, asked: frozenset[str] = frozenset()) -> str | None:
+def base_of(node: ast.expr, code: Code, asked: frozenset[str] = frozenset(), beliefs: Beliefs = NOTHING) -> str | None:
     """The tensor that an expression has the shape and dtype of, as source text; None where it may have others."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         text = ast.unparse(node)
-        return text if text in asked or is_tensor(node, code) else None
+        return text if text in asked or beliefs.is_tensor(node) or is_tensor(node, code) else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return base_of(node.operand, code, asked)
+        return base_of(node.operand, code, asked, beliefs)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
-        return _base_of_two(node.left, node.right, code, asked)
+        return _base_of_two(node, code, asked, beliefs)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_number(node.right) and _value(node.right):
-        return _base_of_two(node.left, node.right, code, asked)  # no NaN and no error can come of it
+        return _base_of_two(node, code, asked, beliefs)  # no NaN and no error can come of it
     if not isinstance(node, ast.Call):
         return None
     target = spelled_target(node.func, code)
     if target in _LIKE:
-        return base_of(node.args[0], code, asked) if len(node.args) == 1 and not node.keywords else None
+        return base_of(node.args[0], code, asked, beliefs) if len(node.args) == 1 and not node.keywords else None
     if target is not None and target.startswith(("torch.", "torch.nn.functional.")):
         return (
-            _base_of_call(target.rpartition(".")[2], node.args[0], node.args[1:], node.keywords, code, asked)
+            _base_of_call(target.rpartition(".")[2], node.args[0], node.args[1:], node.keywords, code, asked, beliefs)
             if node.args
             else None
         )
     if target is None and isinstance(node.func, ast.Attribute):
-        return _base_of_call(node.func.attr, node.func.value, node.args, node.keywords, code, asked)
+        return _base_of_call(node.func.attr, node.func.value, node.args, node.keywords, code, asked, beliefs)
     return None
 
 
-def _base_of_two(left: ast.expr, right: ast.expr, code: Code, asked: frozenset[str]) -> str | None:
+def _base_of_two(node: ast.BinOp, code: Code, asked: frozenset[str], beliefs: Beliefs) -> str | None:
     """Of a sum or product: one of a tensor and a number of its kind, or of two that have the same base."""
+    left, right = node.left, node.right
     numbers = [one for one in (left, right) if _is_number(one)]
     if len(numbers) == 1:
         tensor = right if numbers[0] is left else left
-        base = base_of(tensor, code, asked)
-        return base if base is not None and _is_float(tensor, code) else None
-    first, second = base_of(left, code, asked), base_of(right, code, asked)
+        base = base_of(tensor, code, asked, beliefs)
+        whole = type(_value(numbers[0])) is int and not isinstance(node.op, ast.Div)
+        keeps = _is_float(tensor, code, beliefs) or (whole and _is_whole(tensor, beliefs))
+        return base if base is not None and keeps else None
+    first, second = base_of(left, code, asked, beliefs), base_of(right, code, asked, beliefs)
     return first if first is not None and first == second else None
 
 
+def _is_whole(node: ast.expr, beliefs: Beliefs) -> bool:
+    """Whether a tensor holds whole numbers, and no truth values: whole numbers added to it change no dtype."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
+        sides = [one for one in (node.left, node.right) if not _is_number(one)]
+        return bool(sides) and all(_is_whole(one, beliefs) for one in sides)
+    return beliefs.dtype(node) == "int"
+
+
 def _base_of_call(
-    name: str, value: ast.expr, args: list[ast.expr], keywords: list[ast.keyword], code: Code, asked: frozenset[str]
+    name: str,
+    value: ast.expr,
+    args: list[ast.expr],
+    keywords: list[ast.keyword],
+    code: Code,
+    asked: frozenset[str],
+    beliefs: Beliefs,
 ) -> str | None:
-    base = base_of(value, code, asked)
-    if base is None or not _is_float(value, code):
+    base = base_of(value, code, asked, beliefs)
+    if base is None or not _is_float(value, code, beliefs):
         return None  # of whole numbers and bools, some of these make floats, or raise
     if name in _BY_ELEMENT:
         return base if not args and not keywords else None
@@ -201,56 +220,23 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(inner, ast.Constant) and type(inner.value) in (int, float)
 
 
-def _value(node: ast.expr) -> float:
+def _value(node: ast.expr) -> int | float:
     """The number that is spelled."""
-    return float(ast.literal_eval(node))
+    number: int | float = ast.literal_eval(node)
+    return number
 
 
-def _is_float(node: ast.expr, code: Code, deep: int = 0) -> bool:
-    """Whether a tensor holds floats for certain: what layers and functions give that know no other kind."""
-    if deep > 8:
+def _is_float(node: ast.expr, code: Code, beliefs: Beliefs, deep: int = 0) -> bool:
+    """Whether a tensor holds floats for certain: as is believed, or by a function that knows no other kind."""
+    if beliefs.dtype(node) == "float":
+        return True
+    if deep > _DEEP:
         return False
-    if isinstance(node, ast.Name):
-        value = _last_value(node, code)
-        return value is not None and _is_float(value, code, deep + 1)
     if isinstance(node, ast.UnaryOp):
-        return _is_float(node.operand, code, deep + 1)
+        return _is_float(node.operand, code, beliefs, deep + 1)
     if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Div) or any(_is_float(one, code, deep + 1) for one in (node.left, node.right))
+        sides = (node.left, node.right)
+        return isinstance(node.op, ast.Div) or any(_is_float(one, code, beliefs, deep + 1) for one in sides)
     if isinstance(node, ast.Call):
-        name = (spelled_target(node.func, code) or ast.unparse(node.func)).rpartition(".")[2]
-        return name in _FLOATS or _is_float_layer(node.func, code)
+        return (spelled_target(node.func, code) or ast.unparse(node.func)).rpartition(".")[2] in _FLOATS
     return False
-
-
-def _last_value(node: ast.Name, code: Code) -> ast.expr | None:
-    """What the nearest plain assignment above, in a block around the name, gives it."""
-    path = code.around(node)
-    for index in range(len(path) - 1, 0, -1):
-        inner, outer = path[index], path[index - 1]
-        block = getattr(outer, "body", None)
-        if not isinstance(inner, ast.stmt) or not isinstance(block, list) or inner not in block:
-            continue
-        for statement in reversed(block[: block.index(inner)]):
-            stored = list(names_in(statement, lambda one: one.id == node.id and is_store(one)))
-            if stored:
-                plain = isinstance(statement, ast.Assign) and len(stored) == 1 and statement.targets == stored
-                return statement.value if plain and isinstance(statement, ast.Assign) else None
-        if not isinstance(outer, (ast.If, ast.With)):
-            return None
-    return None
-
-
-def _is_float_layer(func: ast.expr, code: Code) -> bool:
-    """`self.name`, made once in its class as a layer of `torch.nn` that gives floats."""
-    owner = next((one for one in reversed(code.around(func)) if isinstance(one, ast.ClassDef)), None)
-    if owner is None or not isinstance(func, ast.Attribute) or ast.unparse(func.value) != "self":
-        return False
-    made = [
-        one.value
-        for one in ast.walk(owner)
-        if isinstance(one, ast.Assign) and any(ast.unparse(target) == ast.unparse(func) for target in one.targets)
-    ]
-    only = made[0] if len(made) == 1 else None
-    target = spelled_target(only.func, code) if isinstance(only, ast.Call) else None
-    return (target or "").removeprefix("torch.nn.") in _FLOAT_LAYERS

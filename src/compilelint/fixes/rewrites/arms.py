@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from compilelint.fixes.engine.beliefs import Beliefs
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
@@ -59,14 +60,14 @@ def chosen_arm(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     end = Span(node.lineno, 1, (node.end_lineno or node.lineno) + 1, 1)
     fix = Fix(Safety.UNSAFE, "compute every arm and choose with `torch.where`", (Edit(end, made),))
-    yield Offer(fix, tuple(_assumed(arms)))
+    yield Offer(fix, tuple(_assumed(arms, Beliefs(finding, code))))
 
 
-def _assumed(arms: list[_Arm]) -> Iterator[Assumption]:
+def _assumed(arms: list[_Arm], beliefs: Beliefs) -> Iterator[Assumption]:
     for arm, other in itertools.pairwise(arms):
         assert arm.test is not None, "only the last arm has no test"
         yield IsTensor(what_is_asked(arm.test))
-        yield Alike(arm.value, other.value, arm.test)
+        yield Alike(arm.value, other.value, arm.test, beliefs)
     if len(arms) > 2:
         yield OnlyRuns("a later test may have dimensions that the first one has not")
     if any(arm.before for arm in arms):

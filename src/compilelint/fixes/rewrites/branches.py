@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from compilelint.fixes.engine.beliefs import Beliefs
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.comparisons import joined
 from compilelint.fixes.engine.imports import spell
@@ -56,7 +57,8 @@ def _chosen_expression(finding: Finding, code: Code, guarded: bool) -> Iterator[
     if test is None:
         return
     plain = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
-    assumes = (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test))
+    beliefs = Beliefs(finding, code)
+    assumes = (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test, beliefs))
     found: dict[str, tuple[Edit, ...]] = {}
     for title in (_PICKED, _TITLE) if guarded else (_TITLE,):
         sides = [
@@ -116,7 +118,7 @@ def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator
         return
     if not _simple(node, kept):
         return
-    assumes = (IsTensor(what_is_asked(node.test)), *_sides_alike(node))
+    assumes = (IsTensor(what_is_asked(node.test)), *_sides_alike(node, Beliefs(finding, code)))
     edits = None if guarded else _plainly_chosen(node, finding, code, where.text, kept)
     if edits is not None:
         yield Offer(Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits)), assumes)
@@ -284,7 +286,7 @@ def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
 # ---------------------------------------------------------------------- arms
 
 
-def _sides_alike(node: ast.If) -> Iterator[Assumption]:
+def _sides_alike(node: ast.If, beliefs: Beliefs) -> Iterator[Assumption]:
     """What each name may be: both values, or its value and what it was before."""
     arms = [
         {_stored_name(one): one.value for one in arm if isinstance(one, ast.Assign)} for arm in (node.body, node.orelse)
@@ -293,9 +295,9 @@ def _sides_alike(node: ast.If) -> Iterator[Assumption]:
         values = [arm[name] for arm in arms if name in arm]
         before = next((one for one in names_in(node, lambda one: not is_store(one)) if one.id == name), None)
         if len(values) == 2:
-            yield Alike(values[0], values[1], node.test)
+            yield Alike(values[0], values[1], node.test, beliefs)
         elif before is not None:
-            yield Alike(values[0], before, node.test)
+            yield Alike(values[0], before, node.test, beliefs)
         else:
             yield OnlyRuns(f"what `{name}` was before may have another shape or dtype")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from compilelint.fixes.engine.beliefs import Beliefs
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, IsTensor, Offer
@@ -63,7 +64,7 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Offer]:
         last = other.end_lineno or other.lineno
         edits.append(Edit(Span((node.end_lineno or 0) + 1, 1, last + 1, 1), ""))
     fix = Fix(Safety.UNSAFE, "compute both sides and return `torch.where`", tuple(edits))
-    yield Offer(fix, (IsTensor(node.test), Alike(yes, no, node.test)))
+    yield Offer(fix, (IsTensor(node.test), Alike(yes, no, node.test, Beliefs(finding, code))))
 
 
 def _both_sides(node: ast.If, other: ast.stmt | None, code: Code) -> tuple[ast.expr, ast.expr] | None:

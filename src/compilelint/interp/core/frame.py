@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from compilelint.events import Context, Event, Site, Unrecorded
+from compilelint.events import Branch, Context, Event, Site, Unrecorded
 from compilelint.interp.core.engine import Engine
 from compilelint.interp.core.modes import TRACED, Modes
 from compilelint.interp.core.operands import CAPTURED, marked
@@ -34,6 +34,7 @@ from compilelint.values import (
     Value,
     join,
     resumed,
+    tensor_arm,
     uncompiled,
     unsized,
 )
@@ -219,6 +220,10 @@ class Frame:
             return
         if event.breaks:
             self.trace.ended(event)
+            if isinstance(event, Branch) and self.context.linted and self.state is not None:
+                names = self.state.names.items()
+                held = tuple((name, one) for name, one in names if tensor_arm(one) is not None)
+                event = replace(event, held=held)
         if self.gathered is not None:
             self.gathered.append(event)
             return

@@ -8,13 +8,13 @@ each other.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from compilelint.events import Call, Context, DynamoConfig, Event
+from compilelint.events import Branch, Call, Context, DynamoConfig, Event
 
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp.arguments import annotations as promises
@@ -200,6 +200,7 @@ class Interpreter:
             getattr(deciding, "key", None),
             tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
             getattr(event, "sure", None),  # a root that is surer of it counts too
+            _held_by(event) if isinstance(event, Branch) else None,  # what rewrites ask, on every way
         )
         if key not in self._emitted:
             self._emitted.add(key)
@@ -593,6 +594,11 @@ _TRANSPARENT = frozenset(
     contextmanager overload inference_mode jit script compile
     """.split()
 )
+
+
+def _held_by(event: Branch) -> tuple[Hashable, ...]:
+    """What rewrites may ask of the names at a branch: which are tensors, and of which dtype."""
+    return tuple((name, one.dtype if isinstance(one, Tensor) else None) for name, one in event.held)
 
 
 def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:

@@ -33,7 +33,8 @@ class _Same:
             self.versions[version] = None
         self.versions.update(dict.fromkeys(other.torch_versions))
         if other.rewrite != self.rewrite:
-            self.rewrite = _common(self.rewrite, other.rewrite)
+            own, there = self.rewrite, other.rewrite
+            self.rewrite = None if own is None or there is None else own.common(there)
         if _worth(other) > _worth(self.best):
             self.best = other
 
@@ -46,13 +47,6 @@ class _Same:
             torch_versions=tuple(self.versions),
             rewrite=self.rewrite,
         )
-
-
-def _common(one: Rewrite | None, other: Rewrite | None) -> Rewrite | None:
-    """What holds on every way to the place: a rewrite may rely on nothing else."""
-    if one is None or other is None or one.name != other.name:
-        return None
-    return Rewrite(one.name, tuple(fact for fact in one.known if fact in other.known))
 
 
 def _worth(finding: Finding) -> tuple[int, int]:
