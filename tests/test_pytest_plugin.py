@@ -56,6 +56,15 @@ def test_bad_within_budget(compile_check):
     assert len(compile_check(Bad(), torch.ones(2, 4), max_breaks=1).own_breaks) == 1
 
 
+def test_syncs(compile_check):
+    compile_check(Good(), torch.ones(2, 4), max_syncs=0)
+    compile_check(Bad(), torch.ones(2, 4), max_breaks=1, max_syncs=1)
+
+
+def test_too_many_syncs(compile_check):
+    compile_check(Bad(), torch.ones(2, 4), max_breaks=1, max_syncs=0)
+
+
 def test_bad_elsewhere(compile_check):
     compile_check(Bad(), torch.ones(2, 4), only="json")
 
@@ -114,6 +123,8 @@ def test_a_project_that_uses_it(tmp_path: Path) -> None:
         "test_good": "PASSED",
         "test_bad": "FAILED",
         "test_bad_within_budget": "PASSED",
+        "test_syncs": "PASSED",
+        "test_too_many_syncs": "FAILED",
         "test_bad_elsewhere": "PASSED",
         "test_differs": "FAILED",
         "test_differs_unasked": "PASSED",
@@ -123,6 +134,7 @@ def test_a_project_that_uses_it(tmp_path: Path) -> None:
     assert "compilelint: Bad is not compile-ready" in done.stdout
     assert "error[CL102] host-read: `.item()` reads the data of `x.max()`" in done.stdout
     assert "--> mypkg/model.py:15:" in done.stdout
+    assert "a call of Bad waits 1 time for its device, 0 allowed:\n  mypkg/model.py:15 (item)" in done.stdout
     assert "__trace" not in done.stdout, "torch's structured trace would bury the diagnosis"
     assert "seen: confirmed: Unsupported Tensor.item() call" in done.stdout
     assert "error[CL907] diverging-result: output differs between eager and compiled" in done.stdout

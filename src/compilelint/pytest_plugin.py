@@ -37,6 +37,7 @@ class CompileCheck:
         *args: Any,
         max_breaks: int = 0,
         max_recompiles: int | None = None,
+        max_syncs: int | None = None,
         parity: bool = True,
         only: str | None = None,
         **kwargs: Any,
@@ -45,6 +46,7 @@ class CompileCheck:
 
         Fails with the diagnostics of `compilelint verify` for more than `max_breaks` graph breaks or `max_recompiles`
         recompilations, and with `parity` where compiled and eager differ. `only` counts what lies in that package.
+        With `max_syncs` one more call, in eager code, must not wait for a device more often than that.
         The model is left in whatever state its calls leave it. Returns what was seen.
         """
         __tracebackhide__ = True
@@ -64,7 +66,21 @@ class CompileCheck:
         _refuse_unanswered([run])
         if not run.within_budget:
             pytest.fail(_diagnosis([run]), pytrace=False)
+        if max_syncs is not None:
+            _refuse_syncs(name, model, args, kwargs, max_syncs)
         return run
+
+
+def _refuse_syncs(name: str, model: Any, args: Sequence[Any], kwargs: dict[str, Any], most: int) -> None:
+    from compilelint.dynamic.worker.syncs import syncs_of
+    from compilelint.report.layout.text import counted, escaped
+
+    __tracebackhide__ = True
+    seen = syncs_of(model, args, kwargs)
+    if len(seen) > most:
+        lines = "".join(f"\n  {escaped(one.text())}" for one in seen)
+        head = f"a call of {name} waits {counted(len(seen), 'time')} for its device, {most} allowed"
+        pytest.fail(f"compilelint: {head}:{lines}", pytrace=False)
 
 
 @contextmanager
@@ -100,7 +116,7 @@ class TargetCheck:
 
 @pytest.fixture
 def compile_check() -> CompileCheck:
-    """A function: compile_check(model, *args, max_breaks=0, max_recompiles=None, parity=True, only=None, **kwargs)."""
+    """A function: compile_check(model, *args, max_breaks=0, max_recompiles=None, max_syncs=None, ...)."""
     return CompileCheck()
 
 
