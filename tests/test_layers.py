@@ -40,6 +40,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("fleet",),
     ("session",),
     ("mcp", "monitor", "server"),
+    ("callbacks",),
     ("__init__",),
     ("cli", "pytest_plugin"),
     ("__main__",),
