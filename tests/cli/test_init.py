@@ -198,12 +198,13 @@ def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["init", "--verify", "--allow-writes"]) == 0
-    assert "3 models found, 1 of them with inputs that ran" in capsys.readouterr().out
+    assert "3 models found, 2 of them with inputs that ran" in capsys.readouterr().out
     text = (project / "compilelint.toml").read_text(encoding="utf-8")
-    (target,) = tomllib.loads(text)["targets"]
-    assert target == {"model": "pkg.model:Net", "inputs": ["2x8:float32"], "max-breaks": 0}
+    net, sized = tomllib.loads(text)["targets"]
+    assert net == {"model": "pkg.model:Net", "inputs": ["2x8:float32"], "max-breaks": 0}
+    assert sized["model"] == "compilelint_targets:sized"
+    assert "guesses: width" in (project / "compilelint_targets.py").read_text(encoding="utf-8")
     assert "no weights here" in text
-    assert "Its constructor needs width" in text
     assert run(["verify", "--allow-writes"]) == 0
 
 
@@ -284,3 +285,42 @@ def test_the_workflow_installs_what_this_one_was_installed_from(
     monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
     assert run(["init"]) == 0
     assert steps in capsys.readouterr().out
+
+
+VERIFIED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Linear(width, 2)
+
+    def forward(self, x, scale):
+        return self.layer(x) * scale.sum()
+"""
+EXAMPLE = "from net import Net\nimport torch\nnet = Net(3)\nnet(torch.ones(2, 3), torch.ones(1))\n"
+
+
+@pytest.mark.dynamo
+@pytest.mark.slow
+@pytest.mark.parametrize("configured", [False, True], ids=["no configuration", "a configuration that is kept"])
+def test_verify_writes_a_factory_as_an_example_builds_the_model(
+    configured: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "net.py").write_text(VERIFIED, encoding="utf-8")
+    (tmp_path / "README.md").write_text(f"```python\n{EXAMPLE}```\n", encoding="utf-8")
+    if configured:
+        (tmp_path / "compilelint.toml").write_text("jobs = 1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "--verify"]) == 0
+    said = capsys.readouterr().out
+    text = said if configured else (tmp_path / "compilelint.toml").read_text(encoding="utf-8")
+    assert '[[targets]]\nmodel = "compilelint_targets:net"\nmax-breaks = 0' in text
+    assert "return model, (torch.ones(2, 3), torch.ones(1))" in (tmp_path / "compilelint_targets.py").read_text()
+    assert "1 model found, 1 of them with inputs that ran" in said
+    if not configured:
+        assert "`compilelint verify` (the 1 target that ran)" in said
+        assert run(["verify"]) == 0
+        assert run(["init", "--verify"]) == 2, "what it wrote is not written over"

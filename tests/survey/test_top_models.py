@@ -53,6 +53,16 @@ def test_a_module_without_a_constructor_asks_for_nothing() -> None:
         pytest.param(
             BLOCK + "def build():\n    return Block()\n", ["app:Block"], id="what a function makes is outermost"
         ),
+        pytest.param(
+            BLOCK + NET + "def small():\n    return Net(Block)\n", ["app:Net"], id="a class that another one is given"
+        ),
+        pytest.param(
+            BLOCK + NET.replace("def forward", "def __init__(self, block=Block): pass\n    def forward"),
+            ["app:Net"],
+            id="the default of a parameter of another one",
+        ),
+        pytest.param(BLOCK + "def train(cls): ...\ntrain(Block)\n", ["app:Block"], id="a function is given it"),
+        pytest.param(NET + "    def copy(self): return Net()\n", ["app:Net"], id="what makes a copy of itself"),
         pytest.param(NET + "class Wide(Net):\n    pass\n", ["app:Wide"], id="the base of another one"),
         pytest.param("class Base(nn.Module):\n    def other(self): ...\n", [], id="no forward"),
         pytest.param("class Net:\n    def forward(self, x): return x\n", [], id="no module"),

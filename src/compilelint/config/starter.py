@@ -24,7 +24,8 @@ class Row:
 
     `model` is `pkg.mod:Name`; `required` are what its constructor needs, `names` the arguments that inputs must be
     given for. `breaks` counts the graph breaks that were seen. `guessed_from` is the layer that inputs were guessed
-    from by reading; empty where they ran.
+    from by reading; empty where they ran. `ran` says that it ran, with inputs of its factory's or found again;
+    `ways` counts the ways that were tried to build it.
     """
 
     model: str
@@ -34,6 +35,8 @@ class Row:
     required: tuple[str, ...] = ()
     breaks: int = 0
     guessed_from: str = ""
+    ran: bool = False
+    ways: int = 0
 
 
 def starter(rows: Sequence[Row], more: int = 0) -> str:
@@ -56,16 +59,23 @@ def starter(rows: Sequence[Row], more: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
+def tables(rows: Sequence[Row], header: str = "[[targets]]") -> str:
+    """The tables of targets alone, to add to a configuration that is there."""
+    return "\n\n".join("\n".join(_target(row)) for row in rows).replace("[[targets]]", header)
+
+
 def _target(row: Row) -> list[str]:
     given = ", ".join(map(_toml_text, row.inputs))
     table = ["[[targets]]", f"model = {_toml_text(row.model)}"]
     if row.guessed_from:
         return [*table, f"inputs = [{given}]  # guessed from {_note(row.guessed_from)}, not run yet"]
-    if row.inputs:
+    if row.inputs or row.ran:
         today = f"  # {row.breaks} today" if row.breaks else ""
-        return [*table, f"inputs = [{given}]", f"max-breaks = 0{today}"]
+        inputs = [f"inputs = [{given}]"] if row.inputs else []
+        return [*table, *inputs, f"max-breaks = 0{today}"]
     shapes = ", ".join(_toml_text(f"{name}=2x8") for name in row.names) or '"2x8"'
     note = f": {_note(row.note)}" if row.note else ""
+    note += f" (the last of {row.ways} ways)" if row.ways > 1 else ""
     built = "built from and " if row.required else ""
     head = f"Not run yet{note}. Write what it is {built}called with, and uncomment it."
     if row.required:

@@ -81,6 +81,7 @@ class Report:
     `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
     measured. `environment` is where imports were looked up. `unfolded` asks the first screen to show every finding.
+    `configured_targets` counts the targets that the configuration names.
     """
 
     findings: tuple[Finding, ...]
@@ -103,6 +104,7 @@ class Report:
     targets: tuple[TargetRun, ...] = ()
     benches: tuple[Bench, ...] = ()
     unfolded: bool = False
+    configured_targets: int = 0
     environment: Environment | None = None
 
     def by_severity(self) -> dict[Severity, int]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from compilelint.project.classes import ClassInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import classes_of
 from compilelint.survey.first_layers import Guess, first_input
-from compilelint.survey.scopes import expressions, own_expressions, scopes, statements
+from compilelint.survey.scopes import Scope, expressions, own_expressions, scopes, statements
 from compilelint.syntax import ir
 from compilelint.values import ClassRef
 
@@ -29,7 +29,10 @@ class Model:
 
 
 def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
-    """The outermost module classes, in the order of the files; classes that only lend their methods are left out."""
+    """The outermost module classes, in the order of the files.
+
+    Left out are bases, what other modules make, and what they are given as a class to make their layers of.
+    """
     modules = list(modules)
     found: dict[int, ClassInfo] = {}
     inside: set[int] = set()
@@ -40,16 +43,42 @@ def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
             inside.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))
     for module in modules:
         for scope in scopes(program, module):
-            if scope.owner is None or not scope.owner.is_module:
-                continue
-            for s, _ in statements(scope.body):
-                for expr in expressions(own_expressions(s)):
-                    meaning = scope.meaning(expr.func) if isinstance(expr, ir.Call) else None
-                    if isinstance(meaning, ClassRef) and isinstance(meaning.cls, ClassInfo):
-                        inside.add(id(meaning.cls))
+            inside.update(id(cls) for cls in _parts(scope))
     return [
         _model(program, cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")
     ]
+
+
+def _parts(scope: Scope) -> Iterator[ClassInfo]:
+    """The classes that a scope shows to be a part of other modules."""
+    owner = scope.owner if scope.owner is not None and scope.owner.is_module else None
+    if owner is not None and scope.function is not None:
+        defaults = [p.default for p in scope.function.node.params if p.default is not None]
+        yield from _modules_in(scope, defaults)
+    for statement, _ in statements(scope.body):
+        for expr in expressions(own_expressions(statement)):
+            if not isinstance(expr, ir.Call):
+                continue
+            made = _class_of(scope, expr.func)
+            if made is None:
+                continue
+            if owner is not None and made is not owner:  # what a class makes of itself is a copy, no part
+                yield made
+            if made.is_module:
+                yield from _modules_in(scope, (*expr.args, *(value for _, value in expr.keywords)))
+
+
+def _modules_in(scope: Scope, exprs: Iterable[ir.Expr]) -> Iterator[ClassInfo]:
+    """The module classes that expressions name."""
+    for expr in exprs:
+        cls = _class_of(scope, expr)
+        if cls is not None and cls.is_module:
+            yield cls
+
+
+def _class_of(scope: Scope, expr: ir.Expr) -> ClassInfo | None:
+    meaning = scope.meaning(expr)
+    return meaning.cls if isinstance(meaning, ClassRef) and isinstance(meaning.cls, ClassInfo) else None
 
 
 def _model(program: Program, cls: ClassInfo) -> Model:

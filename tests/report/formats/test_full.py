@@ -55,7 +55,7 @@ Judged: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a g
 Not judged: 1 function that looks like an entry point: net:Net.generate; \
 `--roots auto --roots net:Net.generate` judges it.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
-Then: `compilelint verify pkg.mod:Model` runs it under TorchDynamo; 1 finding is not certain.
+Then: `compilelint init --verify` finds how models are built and runs them under TorchDynamo; 1 finding is not certain.
 """
 
 

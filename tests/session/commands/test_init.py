@@ -11,6 +11,7 @@ from compilelint.config import UsageError
 from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
 from compilelint.model import Fate, TargetRun
+from compilelint.session.building.candidates import Candidate
 from compilelint.session.commands import init
 from compilelint.survey.top_models import Model
 
@@ -55,8 +56,22 @@ def tried(monkeypatch: pytest.MonkeyPatch, **run: Any) -> init.Tried:
 
 
 def test_inputs_that_worked_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tried(monkeypatch, fate=Fate.RAN, inputs=("2x4",)) == init.Tried(PLAIN, ("2x4",))
-    assert tried(monkeypatch, fate=Fate.COMPILE_ERROR, inputs=("2x4",)).inputs == ("2x4",)
+    worked = init.Tried(PLAIN, ("2x4",), ran=True, ways=1)
+    assert tried(monkeypatch, fate=Fate.RAN, inputs=("2x4",)) == worked
+    assert tried(monkeypatch, fate=Fate.COMPILE_ERROR, inputs=("2x4",)) == worked
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param({"inputs": ("<Batch>",), "inputs_from": "a hook"}, id="no short form"),
+        pytest.param({"inputs": ("2x4:float32",), "inputs_from": "the factory"}, id="the factory gives them"),
+    ],
+)
+def test_inputs_that_a_run_finds_by_itself_are_not_written(
+    run: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tried(monkeypatch, fate=Fate.RAN, **run) == init.Tried(PLAIN, ran=True, ways=1)
 
 
 @pytest.mark.parametrize(
@@ -64,14 +79,37 @@ def test_inputs_that_worked_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"fate": Fate.EAGER_ERROR, "detail": "\nno file /home/a.txt\nmore"}, "no file a.txt"),
         ({"fate": Fate.EAGER_ERROR}, Fate.EAGER_ERROR.value),
-        (
-            {"fate": Fate.RAN, "inputs": ("<Batch>",), "inputs_from": "a hook"},
-            "it ran, with inputs that have no short form (a hook)",
-        ),
     ],
 )
 def test_why_there_are_no_inputs(run: dict[str, Any], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tried(monkeypatch, **run) == init.Tried(PLAIN, why_not=why)
+    assert tried(monkeypatch, **run) == init.Tried(PLAIN, why_not=why, ways=1)
+
+
+WAYS = [Candidate(f"return {number}", f"As in {number}.py") for number in range(3)]
+
+
+def test_the_next_way_is_tried_where_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def observe(targets: Any, settings: Any) -> list[TargetRun]:
+        """The second factory of a model runs."""
+        asked.append([one.label.rpartition("/")[2] for one in targets])
+        texts = [Path(one.label.rpartition(":")[0]).read_text() for one in targets if "/" in one.label]
+        fates = [Fate.RAN if "return 1" in text else Fate.BUILD_ERROR for text in texts or [""]]
+        return [TargetRun("net:Net", fate, "no\nmore") for fate in fates]
+
+    monkeypatch.setattr(init, "observe", observe)
+    settings = Settings(python="python", cwd="/home")
+    (asking,) = init.tried([ASKING], settings, {ASKING: WAYS})
+    assert asked == [["ways_0.py:way_0"], ["ways_1.py:way_0"]]
+    assert asking == init.Tried(ASKING, ran=True, way=WAYS[1], ways=2)
+    (plain,) = init.tried([PLAIN], settings, {PLAIN: WAYS[:1]})
+    assert asked[2:] == [["net:Net"], ["ways_1.py:way_0"]]
+    assert plain == init.Tried(PLAIN, why_not="no", ways=2)
+    text, names = init.factories_text([asking, plain])
+    assert names == {ASKING: "compilelint_targets:wide"}
+    assert text.endswith('def wide():\n    """As in 1.py."""\n    return 1\n')
+    assert init.factories_text([plain]) == ("", {})
 
 
 def test_nothing_is_run_where_every_model_asks_for_something(monkeypatch: pytest.MonkeyPatch) -> None:

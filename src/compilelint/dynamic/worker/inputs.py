@@ -17,11 +17,13 @@ import torch
 
 from compilelint.dynamic.targets import Input, InputSet, Target, varied
 from compilelint.dynamic.worker.adapters import example
+from compilelint.dynamic.worker.fitting import fitted
 from compilelint.dynamic.worker.loading import Loaded, find
 from compilelint.dynamic.worker.seeding import seed_torch
 
 HOOKS = ("example_inputs", "get_dummy_inputs", "example_input_array", "dummy_inputs")
 _DTYPES = {"half": "float16", "double": "float64", "int": "int32", "long": "int64", "float": "float32"}
+FITTED = "a guess, fitted to what the model raised"
 _GUESSED_BATCH = 2
 # Lengths of signals, sides of images and of volumes that models are made for; small ones first, they cost least.
 _SIZES = {1: (64, 1024, 16000), 2: (64, 224, 32, 28, 256), 3: (16, 32, 64)}
@@ -189,9 +191,15 @@ def _found(loaded: Loaded) -> tuple[str, list[Call]]:
         args = (known[""],) if "" in known else ()
         return "the example input of its library", [(args, {name: value for name, value in known.items() if name})]
     guesses = [one for one in _guesses(function) if _binds(function, (one,), {})]
-    guess = next((one for one in guesses if _runs(function, one)), guesses[0] if guesses else None)
+    guess = next((one for one in guesses if _runs(function, one)), None)
     if guess is not None:
         return "a guess from the first layer", [((guess,), {})]
+    if isinstance(function, torch.nn.Module) and (names := _required(function.forward)):
+        made = fitted(function, names, _vocabulary(function))
+        if made is not None:
+            return FITTED, [((), dict(zip(names, made, strict=True)))]
+    if guesses:
+        return "a guess from the first layer", [((guesses[0],), {})]
     if _binds(function, (), {}):
         return "no arguments", [((), {})]
     raise NoInputsError(_snippet(function))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -13,10 +12,9 @@ from compilelint.report.layout.judged import judged, judged_words
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.readiness import readiness, ready
 from compilelint.report.layout.text import counted, escaped, pasted_path, shown_path, shown_place
-from compilelint.report.report import CompileRoot, Report
+from compilelint.report.report import Report
 
 _MOST_ROOTS = 8
-_TARGET = re.compile(r"[\w.]+:\w+")
 _SEEN_IN_A_RUN = frozenset({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE})
 
 
@@ -76,7 +74,7 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     page.paragraph(Text("Next: ", style="bold"), next_step(report), indent=6)
     if unsure := _unsure(report):
         those = "finding is" if unsure == 1 else "findings are"
-        body = f"`compilelint verify {_target(report)}` runs it under TorchDynamo; {unsure} {those} not certain."
+        body = f"{_verifying(report)} under TorchDynamo; {unsure} {those} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
 
 
@@ -92,24 +90,15 @@ def _unsure(report: Report) -> int:
     return sum(one.confidence is not Confidence.CERTAIN and one.effect in _SEEN_IN_A_RUN for one in report.findings)
 
 
-def _target(report: Report) -> str:
-    """The root with most breaks as `verify` takes it, a module or a function; else the form to write."""
-    roots = {root.name: root for root in report.roots}
-    named = [name.removesuffix(" (unreached)") for one in report.findings for name in one.roots]
-    names = [row.name for row in readiness(report)] + named
-    found = (_argument(roots[name]) for name in names if name in roots)
-    return next(filter(None, found), "pkg.mod:Model")
-
-
-def _argument(root: CompileRoot) -> str:
-    """`pkg.mod:Model`, and the folder to import it from where that is not the usual; empty if it has no such form."""
-    spec = root.spec.removesuffix(".forward")
-    module = spec.partition(":")[0].replace(".", "/")
-    folder = root.location.path.removesuffix(f"/{module}.py").removesuffix(f"/{module}/__init__.py")
-    if folder == root.location.path or not _TARGET.fullmatch(spec):
-        return ""
-    here = shown_path(f"{folder}/x").removesuffix("x").rstrip("/")
-    return spec if here in ("", "src") else f"{spec} --path {pasted_path(folder)}"
+def _verifying(report: Report) -> str:
+    """The command that runs the models: as it is printed it does, or it first finds how they are built."""
+    away = shown_path(f"{report.base}/x") != "x"
+    here = pasted_path(report.base) if away else ""
+    if report.configured_targets:
+        them = "the target" if report.configured_targets == 1 else f"the {report.configured_targets} targets"
+        return f"`{f'cd {here} && ' if here else ''}compilelint verify` runs {them} of the configuration"
+    command = f"compilelint init --verify {here}".rstrip()
+    return f"`{command}` finds how models are built and runs them"
 
 
 def next_step(report: Report) -> str:

@@ -121,6 +121,7 @@ def lint_run(run: Run) -> Report:
         asked_roots=options.roots,
         unsaved=() if options.stdin is None else ((files.roots[0], options.stdin),),
         rules=book.rules,
+        configured_targets=len(options.targets),
         environment=Environment(run.environment.prefix, run.environment.kind),
     )
 
