@@ -24,7 +24,7 @@ _OURS = late_pattern(re.escape(_BEGIN) + r"[a-z0-9_]{8}" + re.escape(_END))
 # A writer that is still at it after this many seconds was killed: a write takes milliseconds.
 _WRITING_S = 600.0
 _DEVICES = "/dev/"
-# Attributes of a user's own, and the access list; those of the system are made anew with each file.
+# Attributes of a user's own, and the access list; those of the system are made again with each file.
 _KEPT = ("user.", "system.posix_acl_access")
 
 
