@@ -523,11 +523,18 @@ Net()
         Case(
             "CL201",
             "class Block(nn.Module):\n    def forward(self, x: Tensor):\n        print('a')\n        return x\n\n"
+            "waiting = []\n\ndef put(model):\n    waiting.append(model)\n\nput(Block())\n"
+            "for one in waiting:\n    one.compile(fullgraph=True)\n",
+            roots=("explicit",),
+        ),
+    ),
+    Doubt.HAS_THE_ATTRIBUTES: (
+        Case(
+            "CL201",
+            "class Block(nn.Module):\n    def forward(self, x: Tensor):\n        print('a')\n        return x\n\n"
             "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             "        self.layers = nn.ModuleDict({'0': Block()})\n\n"
-            "SPECS = {'net': Net}\n\n"
-            "def apply(model):\n    for _, block in model.layers.named_children():\n"
-            "        block.compile(fullgraph=True)\n\napply(SPECS['net']())\n",
+            "def apply(model):\n    for block in model.layers.values():\n        block.compile(fullgraph=True)\n",
             roots=("explicit",),
         ),
     ),

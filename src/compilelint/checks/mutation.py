@@ -82,7 +82,7 @@ def optimizer_attribute(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
             confidence=event.sure,
             why=(
                 "Dynamo writes back items of `self.state` and of groups, and what containers hold, but no attribute of "
-                "an optimizer: each call finds the old value, and nothing is compiled again or said."
+                "an optimizer: each call finds the old value, without another compilation or a message."
             ),
             help='keep it in `self.state` or in a group (`group["step"] += 1`), or in a tensor changed in place',
         )

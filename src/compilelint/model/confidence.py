@@ -270,6 +270,7 @@ class Doubt(enum.Enum):
         _LIKELY,
         "only a simulated run of the program shows what is compiled, and other options may change that",
     )
+    HAS_THE_ATTRIBUTES = _LIKELY, "of the classes here, it has the attributes that the code which compiles asks for"
     TARGET_UNKNOWN = _LIKELY, "it is unknown whether a module or a function was compiled"
     STATE_USED_ELSEWHERE = _LIKELY, "the other end of the saved state may be compiled as well"
     BOTH_ENDS_COMPILED = _POSSIBLE, "the file saves and loads the state by compiled objects of one name"

@@ -111,23 +111,17 @@ def test_a_call_that_one_caller_gives_what_is_not_known_is_resolved_in_part() ->
     assert (call.roots, call.resolved) == (("f",), False)
 
 
-REGISTRY = """
+LATER = """
 import torch
 from torch import nn
 
 class Block(nn.Module):
     def forward(self, x): return x
 
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = nn.ModuleDict({"0": Block()})
+waiting = []
 
-SPECS = {"net": Net}
-
-def apply(model):
-    for _, block in model.layers.named_children():
-        block.compile(fullgraph=True)
+def put(model):
+    waiting.append(model)
 
 """
 
@@ -135,12 +129,12 @@ def apply(model):
 @pytest.mark.parametrize(
     ("text", "roots"),
     [
-        pytest.param("apply(SPECS['net']())", ("Block.forward",), id="a run shows what the model is"),
-        pytest.param("apply(SPECS[unknown]())", (), id="not known to a run either"),
+        pytest.param("put(Block())", ("Block.forward",), id="a run shows what the model is"),
+        pytest.param("put(unknown())", (), id="not known to a run either"),
     ],
 )
 def test_what_only_a_run_of_the_program_shows_is_resolved_by_it(text: str, roots: tuple[str, ...]) -> None:
-    (call,) = calls(REGISTRY + text)
+    (call,) = calls(f"{LATER}{text}\nfor one in waiting:\n    one.compile(fullgraph=True)")
     assert (call.roots, call.resolved) == (roots, bool(roots))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Hashable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.compile_calls import MOST_CALLS, Changing, Met, Target
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import HELD, WRAPPED
+from compilelint.interp.driver.attribute_candidates import try_candidates
 from compilelint.interp.driver.hosting import run_hosts
 from compilelint.interp.driver.unreached import worth_starting
 from compilelint.interp.driver.unresolved import reason, unmet
@@ -74,13 +75,15 @@ def roots_of(
     modules = list(modules)
     hosting = modules if hosting is None else list(hosting)
     run_hosts(interp, modules, hosting)
+    guessed = try_candidates(interp, modules)
     explicit: list[Root] = []
     compile_calls: list[CompileCall] = []
     for met in interp.hosts.met.values():
-        found = list(_roots(interp, met))
+        candidates = guessed.get(id(met), frozenset())
+        found = list(_roots(interp, met, candidates))
         explicit += found
         if met.module.linted:
-            compile_calls.append(_call(met, found))
+            compile_calls.append(_call(met, found, bool(candidates)))
     known = {(id(met.module.ir), met.pos) for met in interp.hosts.met.values()} | interp.hosts.evaluated
     compile_calls += unmet(interp.program, hosting, known)
     found_by_runs, compile_calls = _found_by_runs(interp, hosting, compile_calls, failed)
@@ -92,7 +95,7 @@ def _found_by_runs(
 ) -> tuple[list[Root], list[CompileCall]]:
     """What a run of the program shows compile calls to compile that were not resolved: at most likely.
 
-    A loop over `model.layers.named_children()` whose model comes from a registry compiles the blocks that it holds.
+    A loop over a list that a function fills compiles what it was given.
     """
     open_calls = {call.location: call for call in calls if not call.resolved and not call.roots}
     paths = {location.path for location in open_calls}
@@ -139,8 +142,10 @@ def chosen_roots(
         )
 
 
-def _call(met: Met, roots: list[Root]) -> CompileCall:
+def _call(met: Met, roots: list[Root], has_candidates: bool) -> CompileCall:
     names = tuple(dict.fromkeys(root.name for root in roots))
+    if has_candidates and names:
+        return CompileCall(met.module.ir.location(met.pos), met.how, names)
     unknown = next(_outside(met), "") or (reason(met.module, met.pos) if met.unknown else "")
     return CompileCall(met.module.ir.location(met.pos), met.how, names, unknown)
 
@@ -162,10 +167,11 @@ def _outside(met: Met) -> Iterator[str]:
                 yield f"`{name}{method}` was not found, or its source is not followed"
 
 
-def _roots(interp: Interpreter, met: Met) -> Iterator[Root]:
+def _roots(interp: Interpreter, met: Met, candidates: Container[Hashable]) -> Iterator[Root]:
+    """The functions that a compile call compiles; `candidates` are the keys of targets that are guesses."""
     place = met.module.ir.location(met.pos)
     count: dict[int, int] = {}
-    for target in met.targets.values():
+    for key, target in met.targets.items():
         for one in _functions(target.value, 0, interp):
             code = one.ref.code
             assert isinstance(code, FunctionInfo)
@@ -185,7 +191,7 @@ def _roots(interp: Interpreter, met: Met) -> Iterator[Root]:
                 receiver,
                 one.ref.closure,
                 _Given(target, one.first) if one.called else None,
-                one.sure,
+                Doubt.HAS_THE_ATTRIBUTES.lower(one.sure) if key in candidates else one.sure,
             )
 
 

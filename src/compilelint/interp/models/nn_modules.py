@@ -225,10 +225,14 @@ def instance_method(
         result = Sequence(LAZY, None, pair)
     elif name in ("parameters", "buffers"):
         result = Sequence(LAZY, None, _new_parameter(f, pos))
-    elif name in ("values", "children", "modules") and isinstance(items, Sequence):
-        result = Sequence("iterator" if name == "values" else LAZY, None, iterate(f, items, pos))
+    elif name == "values" and isinstance(items, Sequence):
+        result = Sequence("iterator", None, iterate(f, items, pos))
+    elif name in _SUBMODULES and isinstance(items, (Sequence, Mapping)):
+        one = _held(items) if isinstance(items, Mapping) else iterate(f, items, pos)
+        named = name.startswith("named")
+        result = Sequence(LAZY, None, Sequence("tuple", (Scalar("str"), one), BOTTOM) if named else one)
     elif name in ("values", "items", "keys") and isinstance(items, Mapping):
-        element = join_all([items.element, *[v for _, v in items.entries]])
+        element = _held(items)
         pairs: Value = Sequence("tuple", (Scalar("str"), element), BOTTOM)
         result = Sequence("iterator", None, {"values": element, "items": pairs, "keys": Scalar("str")}[name])
     f.emit(
@@ -238,6 +242,10 @@ def instance_method(
     )
     f.broken_by(outcome)
     return result
+
+
+def _held(items: Mapping) -> Value:
+    return join_all([items.element, *[v for _, v in items.entries]])
 
 
 def _self_changed(f: Frame, name: str, args: Args, pos: int) -> Fact | None:
