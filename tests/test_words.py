@@ -5,11 +5,15 @@ They were once in thousands of names, comments and messages; a newcomer greps fo
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from compilelint.checks import rulebook
+from compilelint.cli import app
 
 ROOT = Path(__file__).parent.parent
 
@@ -72,6 +76,14 @@ _SHOWN = (
 )
 # They quote what not to write.
 _QUOTING = ("docs/contributing/messages.md", "docs/contributing/walk.md")
+# What users read, code and examples left out. The reports and sessions follow when their first screen is settled.
+_READ = ("README.md", "docs", "rules", "editors", "action.yml", ".pre-commit-hooks.yaml")
+_PRINTED = ("checks", "cli", "config", "fixes", "keys.py", "trace")
+GLOSSARY = "docs/contributing/messages.md"
+# Places where a term of the glossary is right, and why.
+RIGHT = {
+    ("action.yml", "1 findings"): "exit code 1, then what it means",
+}
 _WORD = re.compile(rf"(?<![a-zA-Z])({'|'.join(INSTEAD)})(?![a-zA-Z])", re.IGNORECASE)
 
 FOLDERS = ("src", "rules", "docs", "tests", "benchmarks", "examples", "fixtures")
@@ -154,3 +166,87 @@ def test_what_people_wrote_is_read() -> None:
     assert {"README.md", "rules/CL101-branch-on-tensor.md", "src/compilelint/cli/check.py"} <= names
     assert "src/compilelint/report/templates/page.html" in names
     assert len(names) > 700
+
+
+def glossary(page: str) -> dict[str, str]:
+    """What is not written, with what is, from the page's table."""
+    section = page.split("\n## Glossary\n", 1)[1].split("\n## ", 1)[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return {term: write for write, terms in rows[1:] for term in re.findall(r"`([^`]+)`", terms)}
+
+
+def pattern(term: str) -> re.Pattern[str]:
+    """Where a term is: `N` stands for a word, `*` for any ending. `there is no N` and `stands for` are ordinary."""
+    words = re.escape(term).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
+    words = re.sub(r"\bN\b", r"(?!longer|more|less|one|such|better|way|need|matter|single)\\w+", words)
+    return re.compile(rf"(?<![Tt]here )(?<![\w-]){words}(?![\w-]| for\b)")
+
+
+def prose(text: str) -> str:
+    """A page without its code."""
+    return re.sub(r"`[^`\n]*`|\]\([^)]*\)", "x", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
+def literals(source: str) -> str:
+    """The strings of a module that can be printed: all but its docstrings, and those of one word."""
+    tree = ast.parse(source)
+    bare = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    kept = [one for one in ast.walk(tree) if isinstance(one, ast.Constant) and id(one) not in bare]
+    return "\n".join(one.value for one in kept if isinstance(one.value, str) and " " in one.value)
+
+
+def shown_texts() -> Iterator[tuple[str, str]]:
+    """What users read and are printed, by file."""
+    for name in _READ:
+        files = [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*.md"))
+        for file in files:
+            path = file.relative_to(ROOT).as_posix()
+            if path not in _QUOTING and "node_modules" not in file.parts:
+                yield path, prose(file.read_text(encoding="utf-8"))
+    for name in _PRINTED:
+        source = ROOT / "src" / "compilelint" / name
+        for file in [source] if source.is_file() else sorted(source.rglob("*.py")):
+            yield file.relative_to(ROOT).as_posix(), literals(file.read_text(encoding="utf-8"))
+    for rule in rulebook().rules:
+        yield rule.code, rule.summary
+    for command in app.commands.values():
+        yield f"help of {command.name}", prose(command.help or "")
+
+
+def test_what_users_read_has_the_words_of_the_glossary() -> None:
+    terms = glossary((ROOT / GLOSSARY).read_text(encoding="utf-8"))
+    patterns = {term: pattern(term) for term in terms}
+    assert len(terms) > 15
+    wrong = [
+        f"{path}: `{found[0]}`; write: {terms[term]}"
+        for path, text in shown_texts()
+        for term, regex in patterns.items()
+        if (path, term) not in RIGHT
+        for found in regex.finditer(text)
+    ]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+def test_exceptions_to_the_glossary_are_few() -> None:
+    assert len(RIGHT) <= 20
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        pytest.param("is no N", "`x` is no tensor", True, id="a noun"),
+        pytest.param("is no N", "there is no rule", False, id="nothing of that kind is there"),
+        pytest.param("is no N", "it is no longer read", False, id="an adverb"),
+        pytest.param("judg*", "it was judged", True, id="any ending"),
+        pytest.param("stand", "a stand-alone script", False, id="a part of a word"),
+        pytest.param("is said", "which\nis said", True, id="at the end of a line"),
+        pytest.param("1 findings", "11 findings", False, id="another number"),
+    ],
+)
+def test_terms_are_found_as_words(term: str, text: str, found: bool) -> None:
+    assert bool(pattern(term).search(text)) is found
+
+
+def test_docstrings_and_code_are_not_printed() -> None:
+    assert literals('"""It is judged."""\nx = f("is judged here")\ny = "judged"\n') == "is judged here"
+    assert prose("it `is judged`\n```\njudged\n```\n") == "it x\n\n"

@@ -67,7 +67,7 @@ def test_several_projects_in_one_run_have_the_file_above_all_of_them(tmp_path: P
     assert both.fail_on is Severity.WARNING
     assert both.notes == (
         "one/compilelint.toml is not used: a run has one configuration, and this one uses none, "
-        "as no file lies above all the paths named",
+        "as no file is above all the paths named",
     )
     written(tmp_path / "compilelint.toml", "fail-on = 'error'\n")
     both = options("one", "two")

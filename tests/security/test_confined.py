@@ -49,7 +49,7 @@ def test_a_base_outside_an_archive_is_not_read(archive: Path, base: str, words: 
     (archive / "compilelint.toml").write_text(text, encoding="utf-8")
     done = compilelint(archive, *words, environment={"HOME": str(out)})
     assert done.returncode == 2
-    assert "lies outside the project" in done.stderr
+    assert "is outside the project" in done.stderr
     assert SECRET not in done.stdout + done.stderr
 
 

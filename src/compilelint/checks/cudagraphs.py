@@ -70,9 +70,9 @@ def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
     elif event.how == "number-between":
         message = f"{_operation(event)} takes a number that Python makes between two graphs"
         why = "Where it changes between calls, it becomes a tensor on the host, copied to the device before every run."
-        help_ = "keep it on the device: compute it with tensors, or pass it in as a tensor that lies there"
+        help_ = "keep it on the device: compute it with tensors, or pass it in as a tensor that is there"
     elif event.how == "host-index":
-        message = f"an index lies on the host: {described(event, event.value)}"
+        message = f"an index is on the host: {described(event, event.value)}"
         why = "Each call copies it to the device, which the capture of a CUDA graph refuses."
         help_ = "make it on the device with `device=x.device`, or register it as a buffer"
     elif event.how == "host-work":

@@ -46,7 +46,7 @@ WORDS: Final[Mapping[str, ById]] = MappingProxyType(
             "define a function, and decorate that",
         ),
         "GB0102": ById(
-            "{} of a gradient asks how it lies in memory",
+            "{} of a gradient asks for its memory layout",
             "A backward that is traced sees no gradient yet, and which kind it will be is not known.",
             "drop the question: the gradients of dense tensors are dense",
         ),
@@ -99,7 +99,7 @@ WORDS: Final[Mapping[str, ById]] = MappingProxyType(
         "GB0312": ById(
             "an operand of {} is an object that no graph holds",
             "Operands are the inputs of a graph: tensors, numbers, containers of them.",
-            "read the object in the functions, which may use what stands around them",
+            "read the object in the functions, which may use what is around them",
             True,
         ),
         "GB0313": ById(

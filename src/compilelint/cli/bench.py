@@ -119,7 +119,7 @@ def bench(**given: Any) -> None:
     code is 1 if a target does not run, or if compiled results differ.
     """
     if given["inputs"] and given["cases"]:
-        raise click.UsageError("--input and --case contradict each other: a case holds all inputs of a call")
+        raise click.UsageError("--input and --case contradict each other: a case has all inputs of a call")
     with one_line_errors():
         raise click.exceptions.Exit(_bench(given))
 

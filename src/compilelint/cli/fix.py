@@ -143,7 +143,7 @@ def _fix(given: dict[str, Any]) -> int:
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         if proven.interrupted:
-            say("interrupted; what was judged until then is above")
+            say("interrupted; what was tried until then is above")
             return INTERRUPTED
         return FINDINGS if kept else OK
     for path, reason in store(proven.fixed, options.paths).items():

@@ -32,7 +32,7 @@ RUN = under("Speed")
     type=text,
     multiple=True,
     metavar="FILE",
-    help="What `verify --output json:FILE` wrote: it stands beside what is expected. Repeats.",
+    help="What `verify --output json:FILE` wrote: it is shown beside what is expected. Repeats.",
 )
 @MEASURED(
     "--bench",
@@ -66,8 +66,8 @@ def report(**given: Any) -> None:
     On one screen: what is compiled and how far it gets, what to do first, in the order in which it pays and with what
     it is expected to gain, and what was not seen. With `--all`, or where it fits: every function, the calls that
     compile it, how many graphs to expect and where each ends, recompiles, host syncs and what keeps CUDA graphs from
-    recording it. Nothing is run; what `verify` and `bench` measured stands beside it. It lints twice: once as the code
-    asks, once as if every call asked for CUDA graphs.
+    recording it. Nothing is run; what `verify` and `bench` measured is shown beside it. It lints twice: once as the
+    code asks, once as if every call asked for CUDA graphs.
 
     Exit code 0 whatever is found, 2 where the request cannot be carried out.
     """

@@ -1,4 +1,4 @@
-"""`compilelint verify`: compile the user's models with the real TorchDynamo and judge the findings by what it did."""
+"""`compilelint verify`: compile the user's models with the real TorchDynamo and check the findings by what it did."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ inputs: (model, (x,)), or of one and its calls: (model, [((x,), {{"mask": m}})])
 @COMPILING(
     "--cuda-graphs",
     is_flag=True,
-    help="Record CUDA graphs, as mode reduce-overhead does, and judge the findings about them by what was left out. "
+    help="Record CUDA graphs, as mode reduce-overhead does, and check the findings about them by what was left out. "
     "Implies --device cuda --backend inductor.",
 )
 @COMPILING("--fullgraph", is_flag=True, help="Compile with fullgraph=True.")

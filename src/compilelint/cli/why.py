@@ -91,4 +91,4 @@ def _write_bundle(target: str, explanation: Any) -> None:
     except NotWrittenError as error:
         what = f"the report cannot be written: {error.reason}"
         raise UsageError(what, f"--bundle {target}", "name another file") from error
-    say(f"wrote {target}: read it before you send it, it holds the function's source")
+    say(f"wrote {target}: read it before you send it, it contains the function's source")

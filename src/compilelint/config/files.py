@@ -135,7 +135,7 @@ def _base_of(extending: ConfigFile, base: str, said: str, named: Sequence[str]) 
     path = portable(os.path.join(extending.folder, os.path.expanduser(base)))
     if not may_name(extending.folder, path, named):
         hint = "copy it into the project, or name both with --config"
-        raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
+        raise UsageError(f"{shown_path(path)} is outside the project", said, hint)
     return path
 
 

@@ -130,7 +130,7 @@ def _refuse_outside(path: str, layer: ConfigFile, said: str) -> None:
     """What a project's own configuration has us read and write lies in the project. Raises UsageError."""
     if not may_name(layer.folder, path):
         hint = "name a file in the project, or pass --baseline on the command line"
-        raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
+        raise UsageError(f"{shown_path(path)} is outside the project", said, hint)
 
 
 def _words(values: Mapping[str, Value], name: str) -> tuple[str, ...]:
@@ -144,5 +144,5 @@ def _setting(key: str, value: Any, said: Sequence[tuple[ConfigFile, Value]]) -> 
 
 
 def _passed_over(path: str, main: ConfigFile | None) -> str:
-    instead = shown_path(main.path) if main else "none, as no file lies above all the paths named"
+    instead = shown_path(main.path) if main else "none, as no file is above all the paths named"
     return f"{shown_path(path)} is not used: a run has one configuration, and this one uses {instead}"

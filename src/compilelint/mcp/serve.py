@@ -26,7 +26,7 @@ from compilelint.torchfacts import FactsError
 T = TypeVar("T")
 
 INSTRUCTIONS = """\
-compilelint finds the lines of PyTorch code that end a torch.compile graph, recompile it, slow it down or falsify its
+compilelint finds the lines of PyTorch code that end a torch.compile graph, recompile it, slow it down or change its
 result, without running anything. Work in this order: `lint` a file or folder; `explain` the rule of the worst
 finding; `reveal` a line where it is not clear why a value counts as a tensor; `fix` with write=false to see a
 rewrite, then with write=true, or edit by hand as `help` says; `lint` again; `verify` (if this server allows it)

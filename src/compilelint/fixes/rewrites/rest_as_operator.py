@@ -327,7 +327,7 @@ def _edits(cut: _Cut, function: ast.FunctionDef, owner: ast.ClassDef | None, nam
     below = (outer.end_lineno or outer.lineno) + 1
     text = _operator(cut, function, owner, name, code)
     start = code.source.line(first.lineno)
-    assert not start[: first.col_offset].strip(), "a statement of a function's block stands on lines of its own"
+    assert not start[: first.col_offset].strip(), "a statement of a function's block is on lines of its own"
     if end == below:  # one edit: the operator follows at once
         return (*_switch(cut, code), Edit(Span(first.lineno, 1, end, 1), "".join(checks) + call + text))
     body = Edit(Span(first.lineno, 1, end, 1), "".join(checks) + call)
