@@ -16,7 +16,7 @@ from compilelint.model import Belief, Confidence, Finding
 
 
 class Beliefs:
-    """The beliefs of one finding. They hold where its test is asked, and in an arm up to where a name is given anew."""
+    """The beliefs of one finding. They hold where its test is asked, and in an arm up to where a name is set again."""
 
     def __init__(self, finding: Finding | None = None, code: Code | None = None) -> None:
         held = finding.rewrite.held if finding is not None and finding.rewrite is not None else ()
