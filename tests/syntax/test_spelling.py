@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from compilelint.syntax import ir
+from compilelint.syntax import ir, spelling
+from compilelint.syntax.places import unpack
 from compilelint.syntax.spelling import LONGEST, node_at, spelled
 from tests.support.reveal import lowered
 
@@ -128,6 +129,51 @@ class C(B, metaclass=M):
         assert spelled(found) == ast.unparse(node).replace("'", '"')
     assert node_at(module, 0) is None
     assert node_at(object(), 0) is None
+
+
+MANY = 40
+CROWDED = f"""
+def f(a, b, x):
+    y = {" and ".join(f"a.p{i}" for i in range(MANY))}
+    g({", ".join(f"a[{i}]" for i in range(MANY))}, {", ".join(f"k{i}=b.q{i}" for i in range(MANY))})
+    d = {{{", ".join(f"a.k{i}: b.v{i}" for i in range(MANY))}, **a.rest, b.k: a.v, b.l: a.w}}
+    z = [{", ".join(f"x.a{i} < x.b{i}" for i in range(MANY))}]
+    assert {" < ".join(f"a.c{i}" for i in range(MANY))}
+{"".join(f"    x.m{i}(b.n{i})" + chr(10) for i in range(MANY))}
+"""
+
+
+def test_an_expression_is_found_among_very_many() -> None:
+    module = lowered(CROWDED)
+    places = [
+        node for node in ast.walk(ast.parse(CROWDED)) if isinstance(node, (ast.Call, ast.Subscript, ast.Attribute))
+    ]
+    assert len(places) > 8 * MANY
+    for node in places:
+        assert node_at(module, _pos(node)) is not None, ast.unparse(node)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(" and ".join(["x.y"] * 3_000), id="operands"),
+        pytest.param("\n".join(["x.y"] * 3_000), id="statements"),
+        pytest.param("[" + ", ".join(["x.y"] * 3_000) + "]", id="items"),
+    ],
+)
+def test_a_search_does_not_look_at_all_of_very_many(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finding is spelled by a search: one among n for each of n findings took n x n steps."""
+    module = lowered(text)
+    last = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)][-1]
+    steps: list[int] = []
+
+    def counted(pos: int) -> tuple[int, int, int, int]:
+        steps.append(pos)
+        return unpack(pos)
+
+    monkeypatch.setattr(spelling, "unpack", counted)
+    assert node_at(module, _pos(last)) is not None
+    assert len(steps) < 100
 
 
 def _pos(node: ast.expr) -> int:

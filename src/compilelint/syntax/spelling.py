@@ -6,7 +6,8 @@ write it. Does not belong here: what an expression means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, get_args
 
 from compilelint.syntax import ir
@@ -39,8 +40,9 @@ def path_to(where: object, pos: int) -> tuple[Any, ...]:
     if not isinstance(where, ir.Module):
         return ()
     wanted = unpack(pos)
-    nodes: list[tuple[Any, Any]] = [(node, None) for node in top_level(where)]  # each with the node around and its pair
-    while nodes:
+    begins = wanted[:2]
+    nodes: list[tuple[Any, Any]] = [(node, None) for node in _near(top_level(where), begins)]
+    while nodes:  # each with the node around and its pair
         pair = nodes.pop()
         node = pair[0]
         if not isinstance(node, _PLACELESS):
@@ -49,8 +51,29 @@ def path_to(where: object, pos: int) -> tuple[Any, ...]:
                 continue
             if node.pos == pos and isinstance(node, _EXPRESSIONS):
                 return tuple(_outwards(pair))[::-1]
-        nodes.extend((part, pair) for part in parts_of(node))
+        nodes.extend((part, pair) for part in parts_of(node, begins))
     return ()
+
+
+_MANY = 16
+
+
+def _near(nodes: Sequence[Any], begins: tuple[int, int]) -> Sequence[Any]:
+    """Of nodes in the order of the text, those that may hold what begins there: the last that begins no later."""
+    if len(nodes) <= _MANY or isinstance(nodes[0], _PLACELESS):
+        return nodes
+    try:
+        end = first = bisect_right(nodes, begins, key=_begin)
+        while first > 0 and (first == end or _begin(nodes[first - 1]) == _begin(nodes[first])):
+            first -= 1  # parts of a text have the place of the whole, before Python 3.12
+    except AttributeError:  # names, pairs of a name and a node, keys that are none
+        return nodes
+    return nodes[first:end]
+
+
+def _begin(node: Any) -> tuple[int, int]:
+    line, column, *_ = unpack(node.pos)
+    return line, column
 
 
 def _outwards(pair: Any) -> Iterator[Any]:
@@ -78,13 +101,13 @@ _PLACELESS = (ir.Clause, ir.Param, ir.Case, ir.Handler)  # without a place of al
 _EXPRESSIONS: tuple[type[Any], ...] = get_args(ir.Expr)
 
 
-def parts_of(node: Any) -> Iterator[Any]:
-    """The nodes that a node holds, through tuples."""
+def parts_of(node: Any, begins: tuple[int, int] | None = None) -> Iterator[Any]:
+    """The nodes that a node holds, through tuples; with `begins`, of many those that may hold what begins there."""
     found = [getattr(node, name) for name in type(node).__slots__]
     while found:
         value = found.pop()
         if isinstance(value, tuple):
-            found.extend(value)
+            found.extend(value if begins is None else _near(value, begins))
         elif type(value).__module__ == ir.__name__:
             yield value
 
