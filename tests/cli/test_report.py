@@ -98,7 +98,7 @@ def test_a_speed_stands_beside_its_function(tmp_path: Path, capsys: pytest.Captu
         ("--verify gone.json", "no run: "),
         ("--verify program.py", "no run: "),
         ("--verify empty.json", "no run: there are no targets and findings of a run in it (empty.json)"),
-        ("--bench empty.json", "no measurements: there are no measurements in it (empty.json)"),
+        ("--bench empty.json", "no measurements: there are no measurements in it: it has no 'benches' (empty.json)"),
         ("--output html:none/a.html", "no such folder for the report"),
     ],
 )

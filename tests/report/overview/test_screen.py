@@ -78,6 +78,22 @@ def test_what_nothing_compiles_is_work_only_where_nothing_is_compiled() -> None:
     assert "Counted only: 1 in functions that nothing is known to compile." in compiled
 
 
+@pytest.mark.parametrize(
+    ("spec", "work"),
+    [
+        pytest.param("model:Net.sample", 1, id="a method of a model"),
+        pytest.param("model:Tokenizer.decode", 0, id="a method of another class"),
+        pytest.param("model:helper", 0, id="a function"),
+    ],
+)
+def test_beside_models_only_their_methods_are_work(spec: str, work: int) -> None:
+    guess = root("guess", 30, kind="unreached", spec=spec)
+    found = report(
+        (finding(BREAK, 31, "guess (unreached)"),), (guess, root("Net.forward", 5, spec="model:Net.forward"))
+    )
+    assert len(numbered(said(found))) == work
+
+
 def test_the_same_in_many_functions_is_one_with_a_count() -> None:
     roots = tuple(root(f"f{number}", number * 10, compiled_at=900 + number) for number in range(1, 9))
     found = tuple(finding(BREAK, number * 10 + 1, f"f{number}", help="the same") for number in range(1, 9))

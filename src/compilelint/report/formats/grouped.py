@@ -14,7 +14,7 @@ from rich.text import Text
 from compilelint.model import Finding
 from compilelint.report.layout.cost import Cost, costs
 from compilelint.report.layout.finding_text import LineOf, put_group, quoting
-from compilelint.report.layout.folding import fold_lines, folded
+from compilelint.report.layout.folding import GUESS, fold_lines, folded
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
@@ -33,9 +33,16 @@ _MOST_ROOTS = 5
 def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
     """Findings with their code where they fit on a screen or are asked for; else the first screen that all share."""
     page = _findings(report, color=color, width=width, summary=summary, links=links)
-    if not summary or report.unfolded or (fits(page) and not folded(report)[1]):
+    whole = fits(page) and not folded(report)[1] and not _beside_models(report)
+    if not summary or report.unfolded or whole:
         return page
     return screen_of(report, color=color, width=width, links=links, more="compilelint check --all")
+
+
+def _beside_models(report: Report) -> bool:
+    """Whether all findings are of functions that nothing is known to compile, beside models that are clean."""
+    named = [name for one in report.findings for name in one.roots]
+    return bool(named) and all(name.endswith(GUESS) for name in named) and any(root.known for root in report.roots)
 
 
 def _findings(report: Report, *, color: bool, width: int | None, summary: bool, links: bool) -> str:

@@ -22,6 +22,8 @@ from compilelint.report.overview.work import GUESSED, UNASKED, Task, gain
 
 _MOST_TASKS = 7
 _FIRST = "What to do first"
+_IF_MORE = "If more than now is compiled"
+_BEFORE_GRAPHS = "Before CUDA graphs are asked for"
 _MOST_FUNCTIONS = 12
 _MOST_MODELS = 6
 _MOST_PLACES = 6
@@ -220,18 +222,13 @@ class _Words:
         due = [one for one in overview.tasks if one.tier < GUESSED]
         guessed = [one for one in overview.tasks if one.tier == GUESSED]
         later = [one for one in overview.tasks if one.tier == UNASKED]
-        # What nothing compiles is no work where the code compiles something else.
-        shown = due or ([] if overview.of_kind("explicit") else guessed) or later
-        title = (
-            _FIRST
-            if due
-            else "If more than now is compiled"
-            if shown is guessed
-            else "Before CUDA graphs are asked for"
-        )
+        named = [one for one in guessed if overview.is_candidate(one)]
+        shown = due or named or later
+        title = _FIRST if due else _BEFORE_GRAPHS if shown and not named else _IF_MORE
         left = len(shown) - min(len(shown), _MOST_TASKS)
         parts = [f"{left:,} more"] if left > 0 else []
-        parts += [f"{len(guessed):,} in functions that nothing compiles"] if guessed and shown is not guessed else []
+        beside = len(guessed) - (len(named) if shown is named else 0)
+        parts += [f"{beside:,} in functions that nothing compiles"] if beside else []
         listed = f"{'and ' if shown else ''}{', '.join(parts)}"
         more = f"{listed}: `compilelint check --all` lists every finding" if parts else ""
         return Section(title, tuple(map(self._task, shown[:_MOST_TASKS])), True, more)

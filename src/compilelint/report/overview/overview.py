@@ -45,6 +45,16 @@ class Overview:
         """The functions that became roots in one of these ways."""
         return tuple(one for one in self.functions if one.kind in kinds)
 
+    def is_candidate(self, task: Task) -> bool:
+        """Whether work on a function that nothing compiles is worth naming: where the code compiles something itself,
+        none is; where there are models, their own methods are (`sample`, `generate`), and helpers beside them are not.
+        """
+        if self.of_kind("explicit"):
+            return False
+        models = {_class_of(one.spec) for one in self.of_kind("forward")}
+        mine = [one for one in self.functions if one.name in task.roots]
+        return not models or any(_class_of(one.spec) in models for one in mine)
+
     @property
     def refuted(self) -> tuple[Finding, ...]:
         """What a run said is wrong."""
@@ -125,6 +135,13 @@ def _names(target: str) -> tuple[str, str]:
 
 def _spec(function: Compiled) -> tuple[str, str]:
     return _names(function.spec.removesuffix(".forward"))
+
+
+def _class_of(spec: str) -> str:
+    """`pkg.mod:Model` of `pkg.mod:Model.sample`; of a function outside of classes its module, which no model has."""
+    module, _, name = spec.partition(":")
+    owner, _, _ = name.rpartition(".")
+    return f"{module}:{owner}"
 
 
 def unmatched(overview: Overview) -> Sequence[str]:

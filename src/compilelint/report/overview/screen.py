@@ -136,11 +136,11 @@ def _work(one: Overview) -> tuple[list[Task], int, int]:
     tasks = [shown for task in one.tasks if (shown := task.only(is_shown)) is not None]
     due = [task for task in tasks if task.tier < GUESSED]
     guessed = [task for task in tasks if task.tier == GUESSED]
-    # What nothing compiles is no work where the code compiles something else.
-    chosen = due or ([] if one.of_kind("explicit") else guessed)
+    named = [task for task in guessed if one.is_candidate(task)]
+    chosen = due or named
     worth = [task for task in chosen if not is_negligible(task)]
     kept = worth or chosen
-    return kept, len(chosen) - len(kept), len(guessed) if chosen is not guessed else 0
+    return kept, len(chosen) - len(kept), len(guessed) - (len(named) if chosen is named else 0)
 
 
 _MARKS: Mapping[Severity, str] = {severity: STYLES[severity] for severity in Severity}
