@@ -95,7 +95,8 @@ gc.collect()
 }
 
 const write = (name, bytes) => writeFileSync(join(dist, name), bytes);
-const compressed = (name, bytes) => write(`${name}.gz`, gzipSync(bytes, { level: 9 }));
+// Not `.gz`: some servers announce that as an encoding, and the browser then unpacks it before we do.
+const compressed = (name, bytes) => write(`${name}.bin`, gzipSync(bytes, { level: 9 }));
 
 async function python() {
   fetchWheels();
@@ -109,7 +110,7 @@ async function python() {
 async function page() {
   const hash = createHash("sha256");
   for (const name of readdirSync(join(here, "src")).filter((one) => one.includes("."))) hash.update(readFileSync(join(here, "src", name)));
-  for (const name of ["site.pack.gz", "python.snapshot.gz"]) hash.update(readFileSync(join(dist, name)));
+  for (const name of ["site.pack.bin", "python.snapshot.bin"]) hash.update(readFileSync(join(dist, name)));
   const version = hash.digest("hex").slice(0, 12);
   write("index.html", readFileSync(join(here, "src", "index.html"), "utf8").replaceAll("BUILD", version));
   cpSync(join(here, "src", "page.css"), join(dist, "page.css"));

@@ -25,7 +25,7 @@ async function fetched(name) {
   return answer.body.pipeThrough(counting);
 }
 
-const unpacked = async (name) => (await fetched(`${name}.gz`)).pipeThrough(new DecompressionStream("gzip"));
+const unpacked = async (name) => (await fetched(`${name}.bin`)).pipeThrough(new DecompressionStream("gzip"));
 const bytesOf = async (stream) => new Uint8Array(await new Response(stream).arrayBuffer());
 
 // Pyodide asks for its code by this name; here it lies compressed.

@@ -10,8 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import libcst
 import pytest
 
+from playground.python import native
 from playground.python.answers import MOST_CHARACTERS, Answers
 from tests.playground.examples import EXAMPLES, answers_of_examples
 
@@ -35,6 +37,28 @@ def f(x: torch.Tensor):
     y = x * 2
     print(y.shape)
     return y + x.sum().item()
+"""
+
+MATCH = "\nmatch factor:\n    case 1:\n        pass"
+FUNCTION = """import torch
+
+factor = 2
+{elsewhere}
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):{inside}
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+@torch.compile
+def f(x: torch.Tensor):
+    return Scale.apply(x, 2)
 """
 
 
@@ -66,6 +90,23 @@ def test_a_browser_without_threads_and_extensions_is_answered_the_same() -> None
     run = subprocess.run(command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert run.stderr == ""
     assert run.stdout == answers_of_examples()
+
+
+@pytest.mark.parametrize(
+    ("inside", "elsewhere", "found"),
+    [
+        pytest.param("", "", True, id="syntax that the parser reads"),
+        pytest.param("", MATCH, True, id="newer syntax elsewhere in the file"),
+        pytest.param(MATCH.replace("\n", "\n        "), "", False, id="newer syntax in the class that it looks at"),
+    ],
+)
+def test_a_rule_on_trees_is_left_out_with_a_notice_where_its_code_has_newer_syntax(
+    monkeypatch: pytest.MonkeyPatch, inside: str, elsewhere: str, found: bool
+) -> None:
+    monkeypatch.setattr(libcst, "native", native, raising=False)
+    answer = checked(FUNCTION.format(inside=inside, elsewhere=elsewhere))
+    assert ("CL510" in codes(answer)) is found
+    assert any("were not applied: LibCST" in one["text"] for one in answer["notices"]) is not found
 
 
 def test_findings_and_graphs_stand_on_their_lines() -> None:
