@@ -59,6 +59,22 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
             [],
             id="Dynamo forgets in between",
         ),
+        pytest.param(
+            "fast(torch.ones(2, 4))\ntorch.compiler.set_stance('eager_on_recompile')\nfast(torch.ones(3, 4))",
+            [],
+            id="the stance leaves the call to Python",
+        ),
+        pytest.param(
+            "fast(torch.ones(2, 4))\nwith torch.compiler.set_stance('eager_on_recompile'):\n"
+            "    fast(torch.ones(3, 4))\nfast(torch.ones(5, 4))",
+            [("input", "size", "x")],
+            id="the stance of a block ends with it",
+        ),
+        pytest.param(
+            "fast(torch.ones(2, 4))\nwith torch.compiler.set_stance('force_eager'):\n    fast(torch.ones(3, 4))",
+            [],
+            id="the stance compiles nothing",
+        ),
         pytest.param("x = torch.ones(2, 4)\nfast(x)\nfast(x, 2)", [("input", "type", "n")], id="None, then a number"),
         pytest.param("x = torch.ones(2, 4)\nfast(x, 2)\nfast(x, 3)", [("input", "value", "n")], id="a number is used"),
         pytest.param(
@@ -161,3 +177,21 @@ def test_how_sure_it_is(source: str, sure: str) -> None:
 )
 def test_no_program_keeps_it_busy(source: str) -> None:
     assert found(source) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "refused", "limit"),
+    [
+        pytest.param("torch.compiler.set_stance('fail_on_recompile')", True, None, id="a stance"),
+        pytest.param("torch.compiler.set_stance('default')", False, None, id="the usual stance"),
+        pytest.param("torch._dynamo.config.recompile_limit = 64", False, 64, id="a limit"),
+        pytest.param("torch._dynamo.config.cache_size_limit = 2", False, 2, id="a limit by its older name"),
+        pytest.param("torch._dynamo.config.verbose = True", False, None, id="another setting"),
+    ],
+)
+def test_what_the_program_sets_decides_what_a_further_version_costs(
+    first: str, refused: bool, limit: int | None
+) -> None:
+    source = HEAD + f"import torch._dynamo\nfast(torch.ones(2, 4))\n{first}\nfast(torch.ones(3, 4))\n"
+    (event,) = [one for one in run(*program_of({"app.py": source})) if isinstance(one, Recompiled)]
+    assert (event.refused, event.limit) == (refused, limit)

@@ -25,7 +25,9 @@ OUTSIDE_STATE = Rule(
 
 def _cost(event: Recompiled, facts: TorchFacts) -> str:
     """How many versions it comes to, and what happens beyond them."""
-    limit = int(str(facts.config.get("recompile_limit", 8)))
+    if event.refused:
+        return 'The stance `"fail_on_recompile"` holds there, so the call raises RuntimeError.'
+    limit = _limit(event, facts)
     if event.symbol and not event.static:
         return "Dynamo compiles it again, as a symbol: 2 versions instead of one."
     beyond = (
@@ -36,6 +38,16 @@ def _cost(event: Recompiled, facts: TorchFacts) -> str:
     return (
         f"Each such value is a version ({event.versions} in this program); after {limit} (`recompile_limit`) {beyond}."
     )
+
+
+def _limit(event: Recompiled, facts: TorchFacts) -> int:
+    return event.limit or int(str(facts.config.get("recompile_limit", 8)))
+
+
+def _raises(event: Recompiled, facts: TorchFacts) -> list[Effect]:
+    """The effect of a call that the stance refuses, or that comes after the limit of a whole graph."""
+    beyond = event.fullgraph and event.versions > _limit(event, facts)
+    return [Effect.ERROR] if event.refused or beyond else []
 
 
 def _guarded(event: Recompiled) -> str:
@@ -66,7 +78,7 @@ def varied_argument(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
         because=[event.compiled_here],
         why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}{_RECORDED if _recorded(event) else ''}",
         help=_remedy(event),
-        also=[Effect.CUDAGRAPH] if _recorded(event) else [],
+        also=[*_raises(event, facts), *([Effect.CUDAGRAPH] if _recorded(event) else [])],
     )
 
 
@@ -124,6 +136,7 @@ def shared_code(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
             f"Versions belong to the code, not to the instance, and Dynamo guards {_guarded(event)}. "
             f"{_cost(event, facts)}"
         ),
+        also=_raises(event, facts),
         help="compile the module that holds them all once, or make what differs a tensor or a class of its own",
     )
 
@@ -141,6 +154,7 @@ def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
         confidence=event.sure,
         because=[event.compiled_here if mode else event.called_here],
         why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}",
+        also=_raises(event, facts),
         help=(
             "one version for training and one for evaluation is usual; warm both up before you measure"
             if mode or event.differs == "mode"

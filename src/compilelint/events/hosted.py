@@ -26,8 +26,8 @@ class Recompiled(Event):
     `dimension` is the one of a tensor that differs in a size. `versions` are how many the run came to, `symbol` that
     Dynamo takes the number or size for a symbol from then on. `call` is the call that compiles again; the site is
     what to change: that call, or the line that changes the state. `made` is where it was compiled,
-    `records` says that it asks for CUDA graphs and
-    that its calls meet more than two values of what differs.
+    `records` says that it asks for CUDA graphs and that its calls meet more than two values of what differs,
+    `refused` that the stance of the program makes the call an error, and `limit` how many versions the program allows.
     """
 
     by: RecompiledBy
@@ -45,6 +45,8 @@ class Recompiled(Event):
     made: Location
     sure: Confidence
     records: bool = False
+    refused: bool = False
+    limit: int | None = None
 
     @property
     def compiled_here(self) -> Related:

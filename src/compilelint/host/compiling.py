@@ -30,6 +30,7 @@ _MARKS = {
     "torch._dynamo.decorators.mark_dynamic": "dynamic",
     "torch._dynamo.decorators.maybe_mark_dynamic": "maybe",
 }
+_STANCE = "torch.compiler.set_stance"
 _RESETS = ("torch._dynamo.reset", "torch.compiler.reset")
 
 
@@ -52,6 +53,10 @@ def external(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[
         return None
     if name == "torch.compiler.cudagraph_mark_step_begin":
         m.regions.step_marked()
+        return None
+    if name == _STANCE:
+        stance = args[0] if args else keywords.get("stance")
+        m.regions.stance = stance if isinstance(stance, str) else "default"
         return None
     if name in _RESETS:
         m.regions.by_code.clear()

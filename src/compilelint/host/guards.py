@@ -184,11 +184,18 @@ class Versions:
         compilation: Compilation,
         root: Value,
         step: int,
+        *,
+        frozen: bool = False,
     ) -> tuple[Difference, Version] | None:
-        """A call is made: None if it shares a version or is the first, else why not, and which version is meant."""
+        """A call is made: None if it shares a version or is the first, else why not, and which version is meant.
+
+        `frozen` says that a call which shares none is left to Python.
+        """
         for version in self.versions:
             if version.difference(guards) is None:
                 return None
+        if frozen and self.versions:
+            return None
         failed = None
         if self.versions:
             last = self.versions[-1]

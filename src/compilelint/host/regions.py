@@ -36,6 +36,7 @@ from compilelint.host.values import (
     is_plain,
 )
 
+_LIMITS = frozenset({"torch._dynamo.config.recompile_limit", "torch._dynamo.config.cache_size_limit"})
 MANY_VALUES = 3  # sizes or numbers at which recording each of them is no longer a matter of a few graphs
 
 
@@ -51,6 +52,8 @@ class Failure(NamedTuple):
     write: Write | None
     number: int  # of the version that is made
     certain: bool
+    refused: bool = False  # by the stance: the call raises
+    limit: int | None = None  # of versions, where the program sets it
 
 
 class Regions:
@@ -66,6 +69,8 @@ class Regions:
         self.plain_calls: dict[int, tuple[Env, int]] = {}
         self._place: tuple[Env, int] | None = None
         self.at_work: Compilation | None = None
+        self.stance = "default"
+        self.limit: int | None = None
         self.kept: list[Any] = []  # so that identities stay their own
         self.made = 0  # versions, of all code
         self.called = 0  # calls of compiled objects
@@ -102,7 +107,7 @@ class Regions:
         keywords: dict[str, Value],
         pos: int,
     ) -> Value:
-        if m.region is not None or compilation.disabled:
+        if m.region is not None or compilation.disabled or self.stance == "force_eager":
             return self._plainly(m, env, target, args, keywords, pos)
         if compilation.records:
             if not self.threads:
@@ -170,7 +175,8 @@ class Regions:
         versions = self.by_code.setdefault(key, Versions())
         self_now = region.root.receiver if region.root is not None else root
         before_it = len(versions.versions)
-        found = versions.called(region.guards, dict(region.owners), compilation, self_now, m.steps)
+        frozen = self.stance == "eager_on_recompile"
+        found = versions.called(region.guards, dict(region.owners), compilation, self_now, m.steps, frozen=frozen)
         if len(versions.versions) > before_it:
             if not before_it:
                 compilation.number = self.made
@@ -188,7 +194,19 @@ class Regions:
             kind = "state"
         certain = difference.sure and not m.uncertain and not m.guessed
         self.failures.append(
-            Failure(key, compilation, difference, kind, env, pos, write, len(versions.versions), certain)
+            Failure(
+                key,
+                compilation,
+                difference,
+                kind,
+                env,
+                pos,
+                write,
+                len(versions.versions),
+                certain,
+                self.stance == "fail_on_recompile",
+                self.limit,
+            )
         )
 
     def _write_of(self, region: Region, path: str, before: Version) -> Write | None:
@@ -289,6 +307,8 @@ class Regions:
 
     def setting(self, m: Machine, env: Env, name: str, value: Value, pos: int) -> None:
         """A switch of a library is set."""
+        if name in _LIMITS:
+            self.limit = value if isinstance(value, int) else None
 
     def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
         """A value's truth is asked."""

@@ -207,6 +207,8 @@ def _recompiled(failure: Failure, versions: int, many: bool) -> Recompiled:
         failure.compilation.place,
         Confidence.CERTAIN if failure.certain else Doubt.HOST_UNDECIDED.cap,
         failure.compilation.records and many,
+        failure.refused,
+        failure.limit,
     )
 
 

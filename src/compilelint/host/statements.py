@@ -194,7 +194,7 @@ def _do_while(m: Machine, env: Env, s: ir.While) -> Signal:
 
 
 def _do_with(m: Machine, env: Env, s: ir.With) -> Signal:
-    kept = m.gradients
+    kept, stance = m.gradients, m.regions.stance
     for expr, target in s.items:
         manager = m.eval(env, expr)
         entered = library.entered(m, manager)
@@ -206,7 +206,7 @@ def _do_with(m: Machine, env: Env, s: ir.With) -> Signal:
     try:
         return m.body(env, s.body)
     finally:
-        m.gradients = kept
+        m.gradients, m.regions.stance = kept, stance
 
 
 def _do_try(m: Machine, env: Env, s: ir.Try) -> Signal:
