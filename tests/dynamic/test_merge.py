@@ -156,6 +156,21 @@ def test_recompiles_because_of_inputs_are_no_findings() -> None:
     assert merged(run(recompiles=(again(source=8), again(source=8)))) == [("CL908", 8, Effect.RECOMPILE)]
 
 
+@pytest.mark.parametrize(
+    ("instances", "why"),
+    [
+        pytest.param((1, 2, 3), "3 or more module instances share this code", id="another instance each time"),
+        pytest.param((1, 1, 1), "Recompiled 3 times in 2 calls", id="one instance, whose state changes"),
+        pytest.param((0, 0, 0), "Recompiled 3 times in 2 calls", id="a function"),
+    ],
+)
+def test_a_recompile_names_the_instances_that_share_the_code(instances: tuple[int, ...], why: str) -> None:
+    recompiles = tuple(replace(again(source=8), instance=number) for number in instances)
+    (found,) = join([], [run(recompiles=recompiles)])
+    assert found.why.startswith(why)
+    assert found.help
+
+
 def test_a_limit_that_is_hit_is_a_finding() -> None:
     assert merged(run(limits=(LimitHit("/p/a.py", 4, "forward", "hit"),))) == [("CL908", 4, Effect.RECOMPILE)]
 

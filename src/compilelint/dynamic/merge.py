@@ -344,10 +344,18 @@ def _run_only(run: TargetRun) -> Verdict:
 
 def _recompile(run: TargetRun, again: Recompile, place: Step) -> Finding:
     guard = again.guards[0] if again.guards else "a guard failed"
-    times = sum(one.path == again.path and one.line == again.line for one in run.recompiles)
+    same = [one for one in run.recompiles if one.path == again.path and one.line == again.line]
+    instances = len({one.instance for one in same} - {0})
     message = f"`{again.function}` recompiles: {guard}"
-    why = f"Recompiled {times} times in {run.calls} calls, because state that the code keeps has changed."
-    return _found(RUN_ONLY_RECOMPILE, run, place, message, (Effect.RECOMPILE,), why)
+    why = f"Recompiled {len(same)} times in {run.calls} calls, because state that the code keeps has changed."
+    help_ = "keep what changes in a tensor, or set it before the first call"
+    if instances > 1:  # the first one of all was compiled, not recompiled
+        why = (
+            f"{instances} or more module instances share this code, and Dynamo guards what each of them holds: "
+            f"recompiled {len(same)} times in {run.calls} calls."
+        )
+        help_ = "compile the module that holds them all, or make what differs between them a tensor"
+    return _found(RUN_ONLY_RECOMPILE, run, place, message, (Effect.RECOMPILE,), why, help_)
 
 
 def _about(run: TargetRun) -> Iterator[Finding]:

@@ -222,6 +222,7 @@ def _recompile(one: Mapping[str, Any], here: Callable[[str], str]) -> Recompile:
         tuple(one["guards"]),
         one["cause"],
         None if source is None else _step(source, here),
+        one.get("instance", 0),
     )
 
 

@@ -83,6 +83,7 @@ class Recompile:
     """A frame compiled again: which call asked for it, the guards that failed, and the line that made the guard.
 
     `cause` is `inputs` where the guard reads what the caller passed, `state` where it reads what the code itself keeps.
+    `instance` is a number for the module whose method it is, 0 for any other function.
     """
 
     path: str
@@ -92,6 +93,7 @@ class Recompile:
     guards: tuple[str, ...]
     cause: str
     source: Step | None = None
+    instance: int = 0
 
 
 @dataclass(frozen=True, slots=True)

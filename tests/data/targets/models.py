@@ -157,3 +157,23 @@ def function(x, y):
 
 def inputs():
     return {"x": torch.ones(2, 3), "y": torch.ones(3, 2)}
+
+
+class Numbering(torch.nn.Module):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.number
+
+
+class Numbered(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = torch.nn.ModuleList(Numbering(number) for number in (2, 3, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for block in self.blocks:
+            x = block(x)
+        return x

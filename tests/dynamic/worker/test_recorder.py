@@ -38,6 +38,7 @@ WORK = [
     Target("models:HasSeveral"),
     Target("models:Convolves"),
     Target("models:Regions", X, regions=("blocks",)),
+    Target("models:Numbered", X, regions=("blocks",)),
     Target("models:NeedsWidth", X),
     Target("models:NeedsWidth", X, name="with arguments", arguments={"width": 4}),
     Target("models:factory", arguments={"width": 6}),
@@ -91,6 +92,14 @@ def test_a_counter_recompiles_by_state_and_the_guards_line_is_named(runs: dict[s
     assert again.source is not None
     assert (again.source.path, again.source.line) == (FILE, line("GUARD step"))
     assert again.guards[0].endswith("step == 0")  # the code alone: the place stands apart from it
+
+
+def test_instances_that_share_code_are_separate(runs: dict[str, TargetRun]) -> None:
+    second, third = runs["Numbered"].recompiles
+    assert (second.cause, third.cause) == ("state", "state")
+    assert second.instance != third.instance
+    (counts,) = runs["Counts"].recompiles
+    assert counts.instance != 0
 
 
 def test_the_limit_of_recompiles_is_seen(runs: dict[str, TargetRun]) -> None:

@@ -59,6 +59,7 @@ class Recorder:
         self.breaks: list[dict[str, Any]] = []
         self.skipped: list[dict[str, Any]] = []
         self.recompiles: list[dict[str, Any]] = []
+        self.instances: dict[int, int] = {}
         self.limits: list[dict[str, Any]] = []
         self.lines: dict[str, set[int]] = {}
         self.frames: set[str] = set()  # what was compiled, and not skipped: see `frame_name`
@@ -194,11 +195,21 @@ class Recorder:
                     "guards": [_guard_text(one) for one in guards],
                     "cause": _cause(guards, frame),
                     "source": self._guard_place(guards),
+                    "instance": self._instance(frame),
                 }
             )
             return reasons
 
         return recompiling
+
+    def _instance(self, frame: Any) -> int:
+        """A number for the module whose method a frame is, the same each time; 0 where it is none."""
+        code = frame.f_code
+        first = code.co_varnames[0] if code.co_argcount else ""
+        held = (getattr(frame, "f_locals", None) or {}).get(first)
+        if not isinstance(held, torch.nn.Module):
+            return 0
+        return self.instances.setdefault(id(held), len(self.instances) + 1)
 
     def _limit(self, text: str) -> None:
         if not _LIMIT.search(text):
