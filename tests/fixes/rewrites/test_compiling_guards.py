@@ -38,7 +38,8 @@ def _safety(statement: str, folder: Path) -> Safety | None:
     ("statement", "offered"),
     [
         pytest.param("if x.sum() > 0: raise ValueError", True, id="a space before the test"),
-        pytest.param("if(x.sum() > 0): raise ValueError", False, id="none, which LibCST refuses before a word"),
+        pytest.param("if(x.sum() > 0): raise ValueError", True, id="none, where the text alone is edited"),
+        pytest.param("while(x.sum() > 0): raise ValueError", False, id="no `if`"),
     ],
 )
 def test_a_test_that_needs_no_space_ends_no_run(statement: str, offered: bool, tmp_path: Path) -> None:

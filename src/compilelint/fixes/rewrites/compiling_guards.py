@@ -107,7 +107,7 @@ def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
 @rewrite("mask", rank=20)
 @rewrite("dynamic-shape", rank=20)
 @rewrite("host-read", rank=20)
-@rewrite("branch", rank=4, rules=("CL101", "CL102", "CL120"))
+@rewrite("branch", rank=7, rules=("CL101", "CL102", "CL120"))
 def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if wrong: raise ...` or `if odd: print(...)` gets a condition in front, so that eager mode alone checks.
 

@@ -1,4 +1,4 @@
-"""Checks that PyTorch makes by reading a tensor on the host: the same check as an operation of the graph."""
+"""Checks that read a tensor on the host, PyTorch's and the program's: the same check as an operation of the graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import Spelled, spell
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
+from compilelint.fixes.engine.plain import Lines, lines_of
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.compiling_guards import own_statement
-from compilelint.model import Finding, Fix, Safety
+from compilelint.fixes.rewrites.branches import is_the_test, what_is_asked
+from compilelint.fixes.rewrites.compiling_guards import check_around, own_statement
+from compilelint.model import Edit, Finding, Fix, Safety, Span
+
+_COMPILING = "torch.compiler.is_compiling"
 
 
 @rewrite("host-read", rank=3, rules=("CL102",))
@@ -46,6 +50,46 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
         Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made))),
         (OnlyRuns("another exception is raised"),),
     )
+
+
+@rewrite("branch", rank=4, rules=("CL101",))
+def raised_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`if wrong.any(): raise ValueError("text")` is asserted in the graph while compiling; eager code raises as it did.
+
+    Legal where the `if` has no other arm and only raises, its test is one bool tensor on every path, and asking it has
+    no effects. Changes: nothing in eager code; compiled, a RuntimeError comes in place of the exception, on a device
+    when the graph gets there.
+    """
+    span = finding.location.span
+    check = check_around(span, code)
+    if check is None or len(check.body) != 1 or not isinstance(check.body[0], ast.Raise):
+        return
+    chain = isinstance(check.test, ast.Compare) and len(check.test.ops) > 1
+    if chain or not is_the_test(check.test, span, finding, code):
+        return
+    torch, compiling, own = spell(code, "torch", span), spell(code, _COMPILING, span), lines_of(check, code)
+    asked = None if own is None else own.text(what_is_asked(check.test))
+    if torch is None or torch.edits or compiling is None or compiling.edits or own is None or asked is None:
+        return
+    negated = isinstance(check.test, ast.UnaryOp) and isinstance(check.test.op, ast.Not)
+    holds = asked if negated else f"{torch.text}.logical_not({asked})"
+    inner = own.indent + code.indent
+    given = [holds, _message(check.body[0], own, ast.unparse(check.test))]
+    call = f"{inner}{torch.text}._assert_async({', '.join(given)})"
+    if len(call) > code.width:
+        lines = "".join(f"{inner}{code.indent}{one},\n" for one in given)
+        call = f"{inner}{torch.text}._assert_async(\n{lines}{inner})"
+    head = f"{own.indent}if {compiling.text}():\n{call}\n{own.indent}elif"
+    edit = Edit(Span(check.lineno, 1, check.lineno, len(own.indent) + len("if") + 1), head)
+    yield Fix(Safety.UNSAFE, "assert it in the graph while compiling", (edit,))
+
+
+def _message(statement: ast.Raise, own: Lines, test: str) -> str:
+    """The text of the error as it is spelled, where it is a plain one, else the test."""
+    made = statement.exc
+    first = made.args[0] if isinstance(made, ast.Call) and len(made.args) == 1 else None
+    spelled = own.text(first) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    return spelled or (f'"{test}"' if '"' not in test else repr(test))
 
 
 def _has_plain_message(call: ast.Call) -> bool:
