@@ -8,10 +8,12 @@ from typing import get_args
 import pytest
 
 from compilelint.checks import rulebook
+from compilelint.checks.breaks import switch_for
 from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Keyword, Site, Syntax
 from compilelint.model import Confidence, Effect, Finding, Location, Span
-from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, load
+from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, available, load
 from compilelint.torchfacts import Call as CallKinds
+from compilelint.torchfacts.settings import settings
 from compilelint.values import UNKNOWN, Const, Instance, Origin, Source, Tensor, Union
 from tests.support.reveal import run
 
@@ -250,3 +252,22 @@ def test_a_product_that_flattens_fails_the_compilation_and_is_no_break() -> None
     found = [one for event in run(text.format("2, 2")) for one in book.findings_for(event, facts)]
     assert [(one.rule.code, one.fails_to_compile, one.ends_graph) for one in found] == [("CL690", True, False)]
     assert not [one for event in run(text.format("-1")) for one in book.findings_for(event, facts)]
+
+
+@pytest.mark.parametrize("version", available())
+def test_each_switch_that_torch_hints_at_is_a_setting_of_that_version(version: str) -> None:
+    facts = load(version)
+    ids = [f"GB{number:04}" for number in range(10_000)]
+    found = {switch for gb_id in ids if (switch := switch_for(facts, gb_id))}
+    names = settings().get(version, {}).get("torch._dynamo.config", frozenset())
+    assert not names or {one.split(".")[-1].partition(" ")[0] for one in found} <= names
+    assert all(one.endswith(" = True") for one in found)
+
+
+def test_a_hint_of_torch_is_a_part_of_the_help() -> None:
+    book, facts = rulebook(), load("2.13.0")
+    events = run("def f(x: Tensor):\n    return torch.autograd.grad(x.sum(), x)[0]\n")
+    said = [one.help for event in events for one in book.findings_for(event, facts) if one.rule.code == "CL503"]
+    assert [text.endswith("`torch._dynamo.config.trace_autograd_ops = True`") for text in said] == [True]
+    assert switch_for(facts, "GB0124") == ""  # a capture, which a fix sets
+    assert switch_for(facts, None) == ""

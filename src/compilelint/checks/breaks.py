@@ -7,6 +7,7 @@ Does not belong here: what any single reason means.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -78,7 +79,7 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
                 words = Words(known.message.format(spelled(event)), known.why, known.help)
             fitting = "" if known is not None else advice(rule.code, event, facts)
             words = words if not fitting else Words(words.message, words.why, fitting)
-            words = seen_from(event, _of_random_number(event) or words)
+            words = seen_from(event, _of_random_number(event) or _with_switch(words, facts, broken.gb_id))
             finding = at(
                 rule,
                 event,
@@ -112,6 +113,30 @@ def seen_from(event: Event, words: Words) -> Words:
 
 
 _OUTSIDE = "call it outside the compiled region"
+
+
+def _with_switch(words: Words, facts: TorchFacts, gb_id: str | None) -> Words:
+    """The words with the switch that torch itself names for an id, where they do not name it."""
+    switch = switch_for(facts, gb_id)
+    if not switch or not words.help or switch.partition(" ")[0] in words.help:
+        return words
+    return words._replace(help=f"{words.help}; torch hints at `{switch}`")
+
+
+def switch_for(facts: TorchFacts, gb_id: str | None) -> str:
+    """The setting that cures a break by torch's own hint in this version: `torch._dynamo.config.NAME = True`.
+
+    Empty where torch names none, and for the switches of captures, which fixes set (`Fact.cured_by`).
+    """
+    entry = None if gb_id is None else facts.graph_break(gb_id)
+    for hint in () if entry is None else entry.hints:
+        found = _SETTING.search(hint)
+        if found is not None and not found[1].startswith("capture_"):
+            return f"torch._dynamo.config.{found[1]} = True"
+    return ""
+
+
+_SETTING = re.compile(r"torch\._dynamo\.config\.(\w+)(?:`? to `|\s*=\s*)True")
 _MOST_NAMED = 3
 
 

@@ -109,3 +109,18 @@ def test_a_check_that_reads_or_picks_raises_as_before_and_breaks_nothing(tmp_pat
     alike(READS, after, (x, mask, torch.randn(3)), tmp_path)  # ValueError in eager code
     alike(READS, after, (x, mask * 2, torch.randn(2)), tmp_path)  # IndexError
     alike(READS, after, (x[:0], mask[:0], torch.randn(0)), tmp_path)  # RuntimeError of `max`
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("y.requires_grad_(requires_grad=False)", id="the call itself breaks"),
+        pytest.param("y = torch.zeros_like(x, requires_grad=True)\n    torch.autograd.grad(y.sum(), y)", id="grad"),
+        pytest.param("y = torch.zeros_like(x, requires_grad=True)\n    (x * y).sum().backward()", id="backward"),
+        pytest.param("y = torch.zeros_like(x, requires_grad=not torch.compiler.is_compiling())", id="guarded already"),
+    ],
+)
+def test_a_mark_that_is_needed_stays(line: str, tmp_path: Path) -> None:
+    text = f"import torch\n\n\ndef f(x: torch.Tensor, y: torch.Tensor):\n    {line}\n    return x\n"
+    assert "is_compiling() and" not in fixed(text, tmp_path)[0]
+    assert fixed(text, tmp_path)[0].count("is_compiling") == text.count("is_compiling")

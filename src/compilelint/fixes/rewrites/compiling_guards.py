@@ -50,15 +50,22 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.requires_grad = True` is put under a guard, with the loop over parameters that does only that.
 
-    Legal where the assignment is a statement of its own. Changes: compiled, no gradient for that tensor is computed,
-    unless it needs one anyway.
+    Legal where the assignment is a statement of its own, and the function differentiates nothing itself. Changes:
+    compiled, no gradient for that tensor is computed, unless it needs one anyway.
     """
     span, title = finding.location.span, "set `requires_grad` only outside compiled code"
     statement = own_statement(span, code, ast.Assign)
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and not _differentiates(code.function(span)):
         loop = _loop_of(statement, code)
         around = list(_guarded(loop, span, code, title)) if loop is not None else []
         yield from around or _guarded(statement, span, code, title)
+
+
+def _differentiates(function: ast.AST | None) -> bool:
+    """Whether a function runs a backward pass or reads a gradient: without the mark that would raise, or find None."""
+    if function is None:
+        return False
+    return any(isinstance(one, ast.Attribute) and one.attr in ("grad", "backward") for one in ast.walk(function))
 
 
 def _loop_of(statement: ast.stmt, code: Code) -> ast.For | None:
@@ -80,7 +87,8 @@ def _loop_of(statement: ast.stmt, code: Code) -> ast.For | None:
 def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.zeros_like(x, requires_grad=flag)` asks for the gradient only when nothing is compiled.
 
-    Legal where the keyword stands in the call. Changes: compiled, no gradient for that tensor is computed.
+    Legal where the keyword stands in a call that makes a tensor, asks nothing of the compiler yet, and the function
+    differentiates nothing itself. Changes: compiled, no gradient for that tensor is computed.
     """
     span = finding.location.span
     path = code.path(span)
@@ -88,7 +96,11 @@ def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
     statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
     keyword = None if call is None else next((one for one in call.keywords if one.arg == "requires_grad"), None)
     compiling = spell(code, _COMPILING, span)
-    if statement is None or keyword is None or compiling is None:
+    if statement is None or call is None or keyword is None or compiling is None:
+        return
+    if ast.unparse(call.func).endswith("requires_grad_") or "is_compiling" in ast.unparse(keyword.value):
+        return  # the call would be found again
+    if _differentiates(code.function(span)):
         return
     piece = code.piece(statement, code.span(keyword.value))
     if piece is None or not isinstance(piece.node, cst.BaseExpression):
