@@ -132,6 +132,8 @@ def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test()
 
 # Commands that are shown and not run here, by what they begin with, and why.
 NOT_RUN = {
+    "compilelint report . --output json:before.json": "two reports of the reader's: tests/cli/test_report.py",
+    "compilelint report . --since before.json": "the same",
     "python3 -m http.server": "it serves until Ctrl-C: tests/playground reads the built page",
     "pip install .": "the continuous integration installs the checkout",
     "pip install 'compilelint[dynamic]'": "there is no release yet",
