@@ -71,7 +71,7 @@ def _put_compiled(page: Page, one: Overview) -> None:
     for row in rows[:_MOST_FUNCTIONS]:
         _put_cut(page, Text.assemble("    ", Text(escaped(row.name), style="bold"), f": {_far(row)}"))
     if len(rows) > _MOST_FUNCTIONS:
-        page.put(Text(f"    and {counted(len(rows) - _MOST_FUNCTIONS, 'function')} more that need work"))
+        page.put(Text(f"    and {len(rows) - _MOST_FUNCTIONS:,} more that need work"))
 
 
 def _functions(one: Overview) -> list[Compiled]:
