@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from compilelint.bench.advice import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, advise
+from compilelint.bench.advice import BLOCK, EAGER, FIX, INCONCLUSIVE, NOTHING, SHAPES, WHOLE, advise
 from compilelint.bench.result import Agreement, Bench, Soak
 from compilelint.bench.words import calls, seconds
 from tests.bench.samples import bench_of, failed, measured, recompiled
@@ -45,6 +45,14 @@ def test_what_lies_within_the_noise_is_no_gain() -> None:
     assert found.kind == EAGER
     assert found.advice.startswith("leave it eager")
     assert "within the noise" in found.advice
+
+
+def test_what_may_be_a_clear_gain_and_a_clear_loss_is_inconclusive() -> None:
+    found = advise(bench_of(measured("eager", 1e-3, scatter=3.0), measured("default", 1e-3, scatter=3.0)))
+    assert found.kind == INCONCLUSIVE
+    assert found.advice.startswith("inconclusive: the machine is busy")
+    wrong = measured("default", 1e-3, scatter=3.0, agreement=Agreement((0,), 0.5, 1e-4, "output[0]"))
+    assert advise(bench_of(measured("eager", 1e-3, scatter=3.0), wrong)).kind == EAGER
 
 
 def test_a_slower_configuration_is_called_slower() -> None:

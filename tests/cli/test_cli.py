@@ -264,6 +264,11 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     (["config", "--python", "gone"], "no such interpreter or environment (--python "),
     (["rule", "CL101", "--torch-version", "2.9"], "--torch-version is for break ids, as in `compilelint rule GB0170"),
+    (["prove", "m:f", "--patch", "clean.py"], "the patch does not apply: "),
+    (["prove", "m:f", "--patch", "gone.diff"], "'gone.diff' does not exist"),
+    (["prove", "m:f", "--against", ""], "no change (compilelint prove); name one with --patch FILE"),
+    (["prove", "m:f", "--files", "clean.py"], "requires 2 arguments"),
+    (["prove", "m:f", "--files", "clean.py", "clean.py", "--output", "xml"], "unknown format 'xml' (--output xml)"),
     (["completion", "csh"], "'csh' is not one of 'bash', 'zsh', 'fish'"),
     (["completion"], "missing argument"),
     (

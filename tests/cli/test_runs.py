@@ -46,7 +46,7 @@ RUNS = [
     Run("verify pkg.model:Net --input 2x3 --python missing"),
     Run("verify pkg.model:Net --input 2x3 --max-breaks -1"),
     Run("bench pkg.model:Net --input 2x3 --seconds 0"),
-    Run("fix pkg.model:Net --input 2x3"),
+    Run("prove pkg.model:Net --input 2x3"),
     Run("dev reveal pkg/missing.py"),
     Run("check --add-ignore --fix pkg"),
     Run("check --diff --fix pkg"),

@@ -79,6 +79,18 @@ def test_a_break_is_charged_to_the_innermost_frame_of_the_package(package: Path)
     assert found.reason == "branch-on-data"
 
 
+def test_a_break_in_the_project_is_no_break_of_a_factory_beside_it(package: Path) -> None:
+    """A factory in `tests/targets.py` over `src/pkg`; what is installed below the folder stays with its caller."""
+    root = package.parents[2]
+    factory, installed = f"{root}/tests/targets.py", f"{root}/.venv/lib/site-packages/other.py"
+    stack = ((factory, 3, "call"), (str(package), 3, "forward"), (installed, 9, "op"))
+    message = {**observed(package, *stack), "place": (factory, 1, "made")}
+    alone, of_project = (
+        run_of(Target("m:M"), message, "", project=folders).breaks[0] for folders in ((), (str(root),))
+    )
+    assert (alone.path, of_project.path) == (factory, str(package))
+
+
 def test_paths_of_a_copy_are_given_as_those_of_the_original(package: Path) -> None:
     root = package.parents[2]
     overlay = Overlay("/original", str(root))

@@ -5,6 +5,7 @@ It starts `compilelint mcp` and speaks to it over stdio where that matters, else
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -231,6 +232,26 @@ def test_verify_proves_a_finding_and_its_fix(folder: Path) -> None:
         assert after["runs"][0]["parity"].startswith("equal")
 
     over_stdio(folder, talk, "--allow-verify")
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_prove_refuses_a_wrong_patch_and_writes_nothing(folder: Path) -> None:
+    before = (folder / "net.py").read_text(encoding="utf-8")
+    line = next(one for one in before.splitlines() if one.strip() == "return x + 1")
+    wrong = before.replace(line, line.replace("x + 1", "x + 2"))
+    patch = "".join(difflib.unified_diff(before.splitlines(True), wrong.splitlines(True), "a/net.py", "b/net.py"))
+
+    async def talk(client: ClientType) -> None:
+        found = await answer(client, "prove", target="net:Net", patch=patch, inputs=["2x3"])
+        assert (found["proven"], found["error"]) == (False, "")
+        assert "differs" in found["objection"]
+        outside = patch.replace("/net.py", "/../net.py")
+        found = await answer(client, "prove", target="net:Net", patch=outside, inputs=["2x3"])
+        assert "does not apply" in found["error"]
+
+    over_stdio(folder, talk, "--allow-verify")
+    assert (folder / "net.py").read_text(encoding="utf-8") == before
 
 
 @pytest.mark.slow

@@ -15,14 +15,16 @@ from compilelint.bench.statistics import Interval, ratio
 from compilelint.bench.words import calls, factor, place_of, seconds
 from compilelint.model import TargetRun
 
-AdviceKind: TypeAlias = Literal["whole", "block", "fix", "shapes", "eager", "not-run"]
+AdviceKind: TypeAlias = Literal["whole", "block", "fix", "shapes", "eager", "inconclusive", "not-run"]
 WHOLE: Final = "whole"
 BLOCK: Final = "block"
 FIX: Final = "fix"
 SHAPES: Final = "shapes"
 EAGER: Final = "eager"
+INCONCLUSIVE: Final = "inconclusive"
 NOTHING: Final = "not-run"
 
+_CLEARLY = 1.25  # an interval with both this and its inverse inside holds a clear gain and a clear loss
 _DRIFT = 1.05  # a soak's last stretch may be this much slower than its first
 
 
@@ -51,6 +53,9 @@ def advise(bench: Bench) -> Advice:
         now = f"as it is, {_choice(bench, best)}" if best is not None else "for now, leave it eager"
         back = _back(best or prices[0][0])
         return Advice(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
+    if best is None and any(_says_nothing(bench, one) for one in bench.measured[1:]):
+        busy = "the machine is busy, or its times vary for another reason; measure again where nothing else runs"
+        return Advice(INCONCLUSIVE, f"inconclusive: {busy} ({_undecided(bench)})", reasons)
     if best is None:
         return Advice(EAGER, f"leave it eager: {_undecided(bench)}", reasons)
     plain = bench.named("default")
@@ -75,6 +80,15 @@ def is_faster(bench: Bench, one: Measured) -> bool:
     agrees = one.agreement is None or one.agreement.holds or bool(one.agreement.unknown)
     ratios = (bench.ratios.get(one.name), bench.overall.get(one.name))
     return agrees and all(interval is not None and interval.low > 1.0 for interval in ratios)
+
+
+def _says_nothing(bench: Bench, one: Measured) -> bool:
+    """Whether a configuration with the right results may be clearly faster than eager, and as well clearly slower."""
+    interval = bench.ratios.get(one.name)
+    if interval is None or one.variant.config.mode is None or one.variant.change or not one.ran:
+        return False
+    wrong = one.agreement is not None and not one.agreement.holds and not one.agreement.unknown
+    return not wrong and interval.low < 1 / _CLEARLY and interval.high > _CLEARLY
 
 
 def _compiles_again(one: Measured) -> bool:

@@ -23,7 +23,7 @@ from compilelint.cli.streams import guard_streams, without_foreign_folders
 from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK, say
 
 GROUPS = {
-    "Everyday": ("check", "why", "fix", "verify", "report", "roots", "rule"),
+    "Everyday": ("check", "why", "fix", "prove", "verify", "report", "roots", "rule"),
     "Evidence": ("trace", "bench", "reproduce"),
     "Editor and agents": ("server", "mcp"),
     "Fleet": ("board", "score", "facts"),
@@ -106,7 +106,7 @@ def app(ctx: click.Context) -> None:
 
     Begin with `compilelint .`, which is short for `compilelint check .`: it names each line, says why, and what to
     write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be fixed; only
-    `verify`, `fix --verify` and `bench` run your code, under TorchDynamo.
+    `verify`, `fix`, `prove` and `bench` run your code, under TorchDynamo.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

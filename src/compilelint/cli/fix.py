@@ -1,4 +1,4 @@
-"""Fixing from the command line: `check --fix`, `check --diff`, and `compilelint fix --verify`."""
+"""Fixing from the command line: `check --fix`, `check --diff`, and `compilelint fix`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
-@click.option("--verify", "proven", is_flag=True, help="Keep only what a run of TorchDynamo proves.")
+@click.option("--verify", is_flag=True, help="Keep only what a run of TorchDynamo proves. This is always so.")
 @click.option(
     "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
 )
@@ -87,8 +87,6 @@ def fix(**given: Any) -> None:
     processes of its own. The exit code is 1 if something was kept and not written. Without proof: `compilelint check
     --fix` or `--diff`.
     """
-    if not given["proven"]:
-        raise click.UsageError("add --verify; without proof, `compilelint check --fix PATHS` or `--diff`")
     with one_line_errors():
         raise click.exceptions.Exit(_fix(given))
 
@@ -118,7 +116,7 @@ def _fix(given: dict[str, Any]) -> int:
     options = replace(asked.options(given), paths=given["paths"] or (".",))
     given |= {"resume": None, "journal": False, "cache_dir": None}
     settings = settings_of(given)
-    with fleet_at(place_of(given, settings), "compilelint fix --verify", keeps=False) as fleet:
+    with fleet_at(place_of(given, settings), "compilelint fix", keeps=False) as fleet:
         targets = targets_of(given, options)
         with Slow(say, shown=True) as slow, reporting(lambda target, phase: slow.began(target.label, phase)):
 

@@ -13,10 +13,10 @@ from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, text
 
 @click.command(context_settings=CONTEXT, short_help="Serve the tools for coding agents (Model Context Protocol).")
 @click.argument("folders", nargs=-1, type=text, metavar="[FOLDER]...")
-@click.option("--allow-verify", is_flag=True, help="Offer the tool verify, which RUNS CODE of the folders.")
+@click.option("--allow-verify", is_flag=True, help="Offer the tools that RUN CODE of the folders.")
 @click.option("--python", type=text, metavar="PATH", help="Interpreter for verify. [default: this one]")
 def mcp(folders: tuple[str, ...], allow_verify: bool, python: str | None) -> None:
-    """Serve the tools lint, explain, fix, verify and reveal to a coding agent, over standard input and output.
+    """Serve the tools lint, explain, fix, verify, prove and reveal to a coding agent, over standard input and output.
 
     Clients reach files of the FOLDERs alone (default: the current folder). Nothing of them is run, unless
     --allow-verify; fix writes only where a call says so. Needs the extra: pip install 'compilelint[mcp]'.

@@ -64,7 +64,7 @@ def _pairs(
     old: ast.FunctionDef, now: ast.FunctionDef, made: ast.FunctionDef, called: ast.Call, owner: str
 ) -> list[tuple[ast.stmt, ast.stmt]]:
     """Old statements and those of the new function that are the same; none where a name may mean something else."""
-    given = dict(zip((one.arg for one in made.args.args), called.args, strict=True))
+    given = dict(zip((one.arg for one in made.args.args), map(_attached, called.args), strict=True))
     other = {name: one for name, one in given.items() if not (isinstance(one, ast.Name) and one.id == name)}
     stored = _names(made.body, ast.Store)
     if not all(isinstance(one, (ast.Name, ast.Attribute)) for one in given.values()) or stored & set(other):
@@ -88,6 +88,14 @@ def _pairs(
         found.append((statement, made.body[place]))
         at = place + 1
     return found
+
+
+def _attached(given: ast.expr) -> ast.expr:
+    """What `x.detach()` is made of: the same numbers, and gradients are compared by runs."""
+    match given:
+        case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[], keywords=[]):
+            return value
+    return given
 
 
 def _names(statements: Sequence[ast.stmt], context: type[ast.expr_context]) -> set[str]:

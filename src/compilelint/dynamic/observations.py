@@ -1,7 +1,8 @@
 """What a worker observed, as the data model: paths of a copy turned back, each break charged to the user's frame.
 
-The innermost frame of watched code is the user's; where there is none, the innermost outside torch. Which code is
-watched is known here and not in the worker, which sends whole stacks.
+The innermost frame of watched code is the user's; where there is none, the innermost outside torch. Watched is the
+target's package and the project: a factory in a folder of tests makes models of a package beside it. This is known here
+and not in the worker, which sends whole stacks.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +35,7 @@ from compilelint.model import (
 )
 from compilelint.torchfacts.generate.reasons import reason_of_words
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 _SHOWN_FIRST, _SHOWN_LAST = 2_000, 6_000
 
 
@@ -61,11 +63,16 @@ def _moved(path: str, source: str, destination: str) -> str:
 
 
 def run_of(
-    target: Target, observed: Mapping[str, Any], output: str, overlay: Overlay | None = None, torch_path: str = ""
+    target: Target,
+    observed: Mapping[str, Any],
+    output: str,
+    overlay: Overlay | None = None,
+    torch_path: str = "",
+    project: Sequence[str] = (),
 ) -> TargetRun:
-    """A worker's answer as a `TargetRun`."""
+    """A worker's answer as a `TargetRun`; `project` are its folders, where it was run."""
     here: Callable[[str], str] = str if overlay is None else overlay.inside_original
-    watched = _watcher(observed.get("place"), torch_path)
+    watched = _watcher(observed.get("place"), project)
     breaks = tuple(_break(one, watched, here) for one in observed.get("breaks", ()))
     parity = observed.get("parity")
     place = observed.get("place")
@@ -107,11 +114,16 @@ def run_of(
 
 
 def run_or_none_of(
-    target: Target, observed: Mapping[str, Any], output: str, overlay: Overlay | None = None, torch_path: str = ""
+    target: Target,
+    observed: Mapping[str, Any],
+    output: str,
+    overlay: Overlay | None = None,
+    torch_path: str = "",
+    project: Sequence[str] = (),
 ) -> TargetRun:
     """The same of an answer that may be anything: one that cannot be read is no answer, and costs its target alone."""
     try:
-        return run_of(target, observed, output, overlay, torch_path)
+        return run_of(target, observed, output, overlay, torch_path, project)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
         nothing = {"fate": Fate.NO_ANSWER.value, "detail": "what the worker answered cannot be read"}
         return run_of(target, nothing, output)
@@ -147,14 +159,20 @@ def _bounded(output: str) -> str:
     return f"{output[:_SHOWN_FIRST]}\n... {dropped:,} characters left out ...\n{output[-_SHOWN_LAST:]}"
 
 
-def _watcher(place: Any, torch_path: str) -> Callable[[str], bool]:
-    """Whether a file is the target's own: of its top package or folder."""
+def _watcher(place: Any, project: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a file is the target's own: of its top package or folder, or of the project."""
     home = top_folder(str(place[0])) if place else ""
 
     def watched(path: str) -> bool:
-        return bool(home) and path.startswith(home)
+        return bool(home) and (path.startswith(home) or is_of_project(path, project))
 
     return watched
+
+
+def is_of_project(path: str, folders: Sequence[str]) -> bool:
+    """Whether a file lies in one of some folders and is not installed there."""
+    inside = any(path.startswith(one.rstrip("/") + "/") for one in folders if one)
+    return inside and not _INSTALLED.intersection(path.replace(os.sep, "/").split("/"))
 
 
 def top_folder(path: str) -> str:

@@ -34,7 +34,7 @@ class Exercised:
     `recompiles` counts them by frame (its file and its function), `frames` are all that were compiled, and `kinds` says
     how many calls there were that differ in what Dynamo guards, which is all but the numbers in tensors.
     `seen` says by file, under its path in the original, what the eager runs went through. `places` is False where the
-    interpreter is too old to distinguish sides.
+    interpreter is too old to distinguish sides. `one_value` names what no run could vary (a dtype, a device).
     """
 
     runs: int
@@ -46,6 +46,7 @@ class Exercised:
     kinds: int = 1
     seen: Mapping[str, Seen] = field(default_factory=dict)
     places: bool = True
+    one_value: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,4 +197,5 @@ def _read(path: str, overlay: Overlay | None) -> Exercised | None:
         found["kinds"],
         seen,
         found["places"],
+        tuple(found["one_value"]),
     )

@@ -50,7 +50,9 @@ def observe(
                 on_answer(number, answer)
             one = items[number]
             observed, output, torch_path = answer["observed"], answer["output"], answer["torch_path"]
-            result = results[number] = run_or_none_of(one.target, observed, output, one.overlay, torch_path)
+            place = beneath(settings, one.overlay)
+            project = (place.cwd, *place.paths)
+            result = results[number] = run_or_none_of(one.target, observed, output, one.overlay, torch_path, project)
             if on_result is not None:
                 on_result(number, result)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from compilelint.dynamic.observations import run_or_none_of
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import observe
+from compilelint.dynamic.runner import beneath, observe
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker_process import Work
 from compilelint.fleet.attempts import LostFleetError, each_answered
@@ -54,7 +54,9 @@ class Fleet:
         def take(number: int, answer: Mapping[str, Any]) -> None:
             """Called once for each number, and never twice at a time."""
             one = items[number]
-            run = run_or_none_of(one.target, answer["observed"], answer["output"], one.overlay, answer["torch_path"])
+            place = beneath(settings, one.overlay)
+            said = answer["observed"], answer["output"]
+            run = run_or_none_of(one.target, *said, one.overlay, answer["torch_path"], (place.cwd, *place.paths))
             results[number] = run
             if on_result is not None:
                 on_result(number, run)

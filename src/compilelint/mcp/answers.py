@@ -156,6 +156,28 @@ class VerifyAnswer(BaseModel):
     error: str = ""
 
 
+class Proved(BaseModel):
+    """One target without and with a patch; counts are pairs, before and after."""
+
+    target: str
+    fate: str
+    equal: bool
+    breaks: tuple[int, int]
+    graphs: tuple[int, int]
+    operations: tuple[int, int]
+    recompiles: tuple[int, int]
+
+
+class ProveAnswer(BaseModel):
+    """Whether a patch does what the original does, what speaks against it, and how far it was exercised."""
+
+    proven: bool
+    objection: str
+    exercised: str
+    targets: list[Proved]
+    error: str = ""
+
+
 def clipped(text: str, most: int = MOST_TEXT) -> str:
     """A text of bounded length, with `...` where something was cut off."""
     return text if len(text) <= most else text[: most - 3] + "..."

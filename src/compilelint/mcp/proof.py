@@ -1,8 +1,8 @@
-"""The tool `verify`: one real run under TorchDynamo, in a process of its own, with limits.
+"""The tools `verify` and `prove`: real runs under TorchDynamo, in a process of its own, with limits.
 
 Guarantee: nothing is run unless the server was started with `--allow-verify`; the target is a module of the server's
 folders; the interpreter is the one that the server was started with. What the run may do is what `compilelint verify`
-lets it do without further options.
+lets it do without further options. A patch changes a copy of the folder alone, and no file outside of it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from compilelint.mcp.answers import (
     Break,
     Finding,
     Fixable,
+    ProveAnswer,
+    Proved,
     Run,
     VerifyAnswer,
     clipped,
@@ -64,15 +66,58 @@ def verified(
             ["verify", *words, *limits, f"--mode={mode}", f"--output=json:{report}", "--", target], ends_with_us=True
         )
         said = ran(command, folder, seconds + _AROUND, stopped)
-        try:
-            with open(report, "rb") as file:
-                data = file.read(_MOST_BYTES + 1)
-            document = json.loads(data) if len(data) <= _MOST_BYTES else None
-        except (OSError, ValueError):
-            document = None
+        document = _read(report)
     if document is None:
         return VerifyAnswer(ready=False, runs=[], findings=[], more_findings=0, error=said or "the run left no report")
     return _answer(document, roots)
+
+
+def proved(
+    roots: Roots,
+    python: str,
+    target: str,
+    patch: str,
+    inputs: Sequence[str],
+    mode: str,
+    seconds: int,
+    memory: int,
+    stopped: threading.Event,
+) -> ProveAnswer:
+    """What `prove` answers. Raises RefusedError."""
+    folder, search = home_of(roots, target, inputs)
+    with tempfile.TemporaryDirectory() as scratch:
+        report, diff = os.path.join(scratch, "report.json"), os.path.join(scratch, "change.diff")
+        with open(diff, "w", encoding="utf-8") as file:
+            file.write(patch if patch.endswith("\n") else f"{patch}\n")
+        words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]
+        limits = [f"--timeout={seconds}", f"--memory={memory}", f"--python={python}", f"--mode={mode}"]
+        command = command_of(
+            ["prove", *words, *limits, f"--patch={diff}", f"--output=json:{report}", "--", target], ends_with_us=True
+        )
+        said = ran(command, folder, 2 * seconds + _AROUND, stopped)
+        document = _read(report)
+    if document is None:
+        return ProveAnswer(proven=False, objection="", exercised="", targets=[], error=said or "the run left no report")
+    return ProveAnswer(
+        proven=document["proven"],
+        objection=clipped(escaped(document["objection"])),
+        exercised=clipped(escaped(document["exercised"])),
+        targets=[
+            Proved(**{**one, "target": _word(one["target"]), "fate": _word(one["fate"])})
+            for one in document["targets"][:MOST_ENTRIES]
+        ],
+    )
+
+
+def _read(report: str) -> dict[str, Any] | None:
+    """A report that is there, is JSON, and is not too large."""
+    try:
+        with open(report, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        found: dict[str, Any] | None = json.loads(data) if len(data) <= _MOST_BYTES else None
+    except (OSError, ValueError):
+        return None
+    return found
 
 
 def home_of(roots: Roots, target: str, inputs: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:

@@ -14,9 +14,17 @@ from pydantic import Field
 
 from compilelint import __version__
 from compilelint.config import UsageError
-from compilelint.mcp.answers import MOST_FINDINGS, ExplainAnswer, FixAnswer, LintAnswer, RevealAnswer, VerifyAnswer
+from compilelint.mcp.answers import (
+    MOST_FINDINGS,
+    ExplainAnswer,
+    FixAnswer,
+    LintAnswer,
+    ProveAnswer,
+    RevealAnswer,
+    VerifyAnswer,
+)
 from compilelint.mcp.confined import RefusedError, Roots
-from compilelint.mcp.proof import MOST_SECONDS, verified
+from compilelint.mcp.proof import MOST_SECONDS, proved, verified
 from compilelint.mcp.runs import ReproduceAnswer, TraceAnswer, read_logs, reproduced
 from compilelint.mcp.tools import explained, fixed, linted, revealed
 from compilelint.report.layout.text import escaped
@@ -138,6 +146,7 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
                 stopped.set()
 
         _add_verify(server, roots, python, ran)
+        _add_prove(server, roots, python, ran)
         _add_reproduce(server, roots, python, ran)
     return server
 
@@ -171,6 +180,26 @@ def _add_verify(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
                 roots, python, target, inputs, mode, dynamic_dims, max_breaks, seconds, memory, stopped
             )
         )
+
+
+def _add_prove(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
+    @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
+    async def prove(
+        target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
+        patch: Annotated[
+            str, Field(description="A diff of the target's folder, as `git diff` writes it.", max_length=200_000)
+        ],
+        inputs: Annotated[
+            list[str],
+            Field(description="An argument each: 2x3x224x224, ids=2x128:int64, flag=py:True.", max_length=30),
+        ] = [],  # noqa: B006
+        mode: Literal["eval", "train"] = "eval",
+        seconds: Annotated[int, Field(description="Limit for the target.", ge=1, le=MOST_SECONDS)] = 120,
+        memory: Annotated[int, Field(description="Limit for the target, in MB.", ge=100, le=64_000)] = 8_000,
+    ) -> ProveAnswer:
+        """RUNS THE TARGET with and without a patch, in a copy: whether outputs, gradients, errors and state stay equal
+        under many inputs and conditions, and what becomes of graphs, breaks and recompiles. Writes nothing."""
+        return await ran(lambda stopped: proved(roots, python, target, patch, inputs, mode, seconds, memory, stopped))
 
 
 def _add_reproduce(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:

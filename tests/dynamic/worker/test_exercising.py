@@ -22,7 +22,16 @@ def _run(
     said: str = "",
     **found: Any,
 ) -> dict[str, Any]:
-    made = {"label": "seed 0, eval", "found": found, "error": error, "own": own, "drawn": drawn, "said": said}
+    made = {
+        "label": "seed 0, eval",
+        "found": found,
+        "error": error,
+        "own": own,
+        "drawn": drawn,
+        "said": said,
+        "form": {},
+        "lenient": False,
+    }
     return made if state is None else {**made, "state": state}
 
 

@@ -36,7 +36,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-COMMAND = ["fix", "--verify", "net:Net", "--input", "2x4", "--mode", "train", "--python", sys.executable, "--isolated"]
+COMMAND = ["fix", "net:Net", "--input", "2x4", "--mode", "train", "--python", sys.executable, "--isolated"]
 
 
 def test_a_fix_is_kept_with_proof_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,11 +57,6 @@ def test_without_leave_the_diff_is_shown_and_nothing_written(project: Path, caps
     assert run(COMMAND) == 1
     assert '+            print("forward")' in capsys.readouterr().out
     assert (project / "net.py").read_text(encoding="utf-8") == NET
-
-
-def test_it_wants_to_be_asked_for_proof(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["fix", "net:Net"]) == 2
-    assert "check --fix" in capsys.readouterr().err
 
 
 # A break inside a loop skips the whole frame: what breaks behind the loop shows only when the loop is whole.

@@ -260,8 +260,8 @@ CASES = (
     Planted(
         "what moved into a function and was changed there",
         "found = []\n" + LOOP.format(index="self.index", number=0.0, indent="") + "return found",
-        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=1.0, indent="    ")),
-        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
+        "return rest(x.detach(), self.index)" + REST.format(LOOP.format(index="index", number=1.0, indent="    ")),
+        "return rest(x.detach(), self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
         mode="eval",
         says="not exercised",
     ),

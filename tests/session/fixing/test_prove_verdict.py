@@ -163,7 +163,12 @@ def test_as_many_recompiles_as_before_are_no_objection() -> None:
 
 def test_gains_are_counted_over_all_targets() -> None:
     assert _gain([BEFORE], [AFTER]).startswith("1 break ")
-    assert _gain([BEFORE, BEFORE], [AFTER, AFTER]).startswith("2 breaks ")
+    assert _gain([BEFORE, BEFORE], [AFTER, AFTER]).startswith("2 breaks gone")
+
+
+def test_a_break_in_the_place_of_two_is_not_one_that_is_gone() -> None:
+    merged = replace(BEFORE, breaks=(ended("x.tolist()"),))
+    assert _gain([BEFORE], [merged]).startswith("2 breaks became 1")
 
 
 @pytest.mark.parametrize(

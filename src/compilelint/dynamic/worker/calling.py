@@ -22,7 +22,7 @@ from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.inputs import Call
 from compilelint.dynamic.worker.last_words import Ending, LastWords
 from compilelint.dynamic.worker.seeding import drew_since, generators, seed_torch
-from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
+from compilelint.dynamic.worker.snapshot import Snapshot, flat, inside, state_of
 
 
 @dataclass
@@ -129,28 +129,61 @@ def gradients(function: Any, result: Any) -> Snapshot:
 
 
 @hands_over
-def _loss(result: Any) -> torch.Tensor | None:
-    named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
-    if isinstance(named, torch.Tensor) and named.requires_grad:
-        return named.sum()
-    parts = [one for one in tensors(result) if one.requires_grad and one.numel()]
+def differentiable(call: Call) -> None:
+    """Let gradients be taken with respect to the inputs of a call."""
+    for one in tensors(call):
+        if one.is_floating_point() and one.is_leaf:
+            one.requires_grad_()
+
+
+@hands_over
+def derivatives(function: Any, result: Any, call: Call, order: int) -> Snapshot:
+    """Derivatives of all results, weighted, by the inputs and the parameters; of the second order too, where asked."""
+    by = {f"input {place}": one for place, one in enumerate(tensors(call)) if one.requires_grad}
+    if isinstance(function, torch.nn.Module):
+        by |= {name: one for name, one in function.named_parameters() if one.requires_grad}
+    found: Snapshot = {}
+    wanted = [one for one in tensors(result) if one.requires_grad and one.numel()]
+    for number in range(order):
+        total = _weighted(wanted)
+        if total is None or not by:
+            break
+        more = number + 1 < order
+        given = torch.autograd.grad(total, [*by.values()], create_graph=more, retain_graph=more, allow_unused=True)
+        named = {name: one for name, one in zip(by, given, strict=True) if one is not None}
+        found |= {f"gradient of {name}{' again' * number}": one.detach().clone().cpu() for name, one in named.items()}
+        wanted = [one for one in named.values() if one.requires_grad and one.numel()]
+    return found
+
+
+def _weighted(parts: list[torch.Tensor]) -> torch.Tensor | None:
+    """The sum of all numbers, each with a weight of its own."""
     total = None
-    for part in parts:
+    for place, part in enumerate(parts):
         # Plain sums would hide much: those of a softmax or a normalisation do not depend on what came in.
-        weights = torch.cos(torch.arange(part.numel(), device=part.device, dtype=torch.float32)).reshape(part.shape)
-        one = (part.abs() if part.is_complex() else part).float().mul(weights).sum()
+        weights = torch.cos(torch.arange(part.numel(), device=part.device, dtype=torch.float32) + place)
+        wide = part.abs() if part.is_complex() else part
+        wide = wide if wide.dtype is torch.float64 else wide.float()
+        one = wide.mul(weights.reshape(part.shape)).sum()
         total = one if total is None else total + one
     return total
 
 
+@hands_over
+def _loss(result: Any) -> torch.Tensor | None:
+    named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
+    if isinstance(named, torch.Tensor) and named.requires_grad:
+        return named.sum()
+    return _weighted([one for one in tensors(result) if one.requires_grad and one.numel()])
+
+
 def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
-    """The tensors of a result, inside mappings, lists and tuples too."""
+    """The tensors of a result, inside mappings, lists, tuples and the user's objects too."""
     if isinstance(value, torch.Tensor):
         return [value]
     if depth > 5:
         return []
-    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
-    return [found for one in inside for found in tensors(one, depth + 1)]
+    return [found for _, one in inside(value) for found in tensors(one, depth + 1)]
 
 
 # ----------------------------------------------------------------------- fork

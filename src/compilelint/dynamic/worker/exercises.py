@@ -1,7 +1,8 @@
 """More runs than the target asks for, so that a proof rests on more than one draw of the inputs.
 
 Several seeds, training and evaluation, inputs turned round, emptied, cut short and blown up, and draws of random
-numbers forced to their ends. Every exercise makes its arguments again, the same in every process.
+numbers forced to their ends; then the target under other conditions (`conditions`). Every exercise makes its
+arguments again, the same in every process.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker.conditions import Condition, conditions
 from compilelint.dynamic.worker.held import Variant
 from compilelint.dynamic.worker.inputs import Call, sets_for
 from compilelint.dynamic.worker.loading import Loaded
@@ -45,7 +47,8 @@ class Exercise:
     """One run: how to make its arguments, its seed, the mode, and what draws are forced to (None: as they come).
 
     `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back. `risky`
-    ones hold whole numbers out of their range, which some of torch's functions read as addresses.
+    ones hold whole numbers out of their range, which some of torch's functions read as addresses. One under another
+    `condition` may change the target itself.
     """
 
     label: str
@@ -56,6 +59,7 @@ class Exercise:
     shared: bool = True
     prepare: Callable[[], None] | None = None
     risky: bool = False
+    condition: Condition | None = None
 
 
 def exercises_for(
@@ -102,6 +106,10 @@ def exercises_for(
     for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
         make, risky = partial(_changed, first, change), name in beyond
         found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky))
+    for name, condition in conditions(loaded.function, called, first()):
+        mode = train if condition.train is None or not both else condition.train
+        make = first if condition.change is None else partial(_changed, first, condition.change)
+        found.append(Exercise(f"{name}, {_word(mode)}", make, 0, mode, shared=False, condition=condition))
     return sorted(found, key=lambda one: not one.shared)
 
 

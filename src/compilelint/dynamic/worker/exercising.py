@@ -1,7 +1,8 @@
 """Runs exercises and says in what two lists of runs differ: values, gradients, what is raised, random numbers, state.
 
 Two eager runs must agree in the class of what they raise, in the message where it is the user's own code that raises
-it, in the random numbers they use up, in every NaN, and in what they print and log. A compiled run may raise an
+it, in the random numbers they use up, in every NaN, in what they print and log, and in the form of what they give
+(`forms`). A compiled run may raise an
 exception of Dynamo's own where eager raises, and is not blamed for what the original, compiled, does as well.
 """
 
@@ -13,6 +14,7 @@ import os
 import random
 import signal
 import sys
+import tempfile
 import time
 import types
 from collections.abc import Callable, Sequence
@@ -21,10 +23,12 @@ from typing import Any
 
 import torch
 
-from compilelint.dynamic.worker.calling import gradients
+from compilelint.dynamic.worker.calling import derivatives, differentiable, gradients
+from compilelint.dynamic.worker.conditions import Condition
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.faults import called as handed
 from compilelint.dynamic.worker.faults import is_answer
+from compilelint.dynamic.worker.forms import Before, Form, results_in
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import kind_of
 from compilelint.dynamic.worker.recorder import is_watchable
@@ -34,9 +38,10 @@ from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, fla
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
 """What a compiled run may raise where the eager one raises something else of the same cause."""
 
-_MOST_SECONDS = 60  # of one exercise that may end the process
+_MOST_SECONDS = 20  # of one exercise that may end the process
 
 Runs = list[dict[str, Any]]
+Results = list[tuple[str, torch.Tensor]]
 
 
 def exercised(
@@ -46,20 +51,24 @@ def exercised(
     seconds: float = float("inf"),
     held: Held | None = None,
     wary: bool = False,
+    first: bool = False,
+    enough: Callable[[], bool] = lambda: False,
 ) -> Runs:
     """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
 
     What is `held` is put back before each. After `seconds` none begins, and after two thirds of them none that is
     shared, so that what is only run here has its turn: there may be fewer than were asked for. With `wary`, a risky one
-    that would end the process is left out: there is nothing to hold against it.
+    that would end the process is left out: there is nothing to hold against it. So is, with `first` (these are those of
+    the original), one that ends a process of its own. None begins once there are `enough`.
     """
     started = time.monotonic()
     runs: Runs = []
     training = getattr(function, "training", None)
     was_shared = True
+    last: Results = []
     for one in exercises:
         spent = time.monotonic() - started
-        if spent > seconds:
+        if spent > seconds or enough():
             break
         if one.shared and spent > seconds * 2 / 3:
             continue
@@ -70,9 +79,14 @@ def exercised(
             held.put_back()
             if one.prepare is not None:
                 one.prepare()
-        if wary and one.risky and not _survived(partial(_run, function, called, one)):
+        if one.condition is not None and one.condition.alone:
+            run = _alone(partial(_run, function, called, one, last))
+            if run is not None or not first:
+                runs.append(run or _ended(one))
             continue
-        run = _run(function, called, one)
+        if wary and one.risky and not _survived(partial(_run, function, called, one, last)):
+            continue
+        run = _run(function, called, one, last)
         if held is not None and not isinstance(function, torch.nn.Module):
             run["state"] = _state(function)
         runs.append(run)
@@ -81,6 +95,27 @@ def exercised(
     if training is not None:
         function.train(training)
     return runs
+
+
+def _alone(work: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
+    """What some work gives in a process of its own, where it may change anything; None where it does not end well."""
+    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+        path = os.path.join(folder, "run")
+
+        def kept() -> None:
+            sys.settrace(None)
+            torch.save(work(), path)
+
+        if not _survived(kept) or not os.path.exists(path):
+            return None
+        found: dict[str, Any] = torch.load(path, weights_only=True)
+        return found
+
+
+def _ended(one: Exercise, error: str = "the process ended") -> dict[str, Any]:
+    """A run that came to no call, or did not survive it."""
+    words = {"error": error, "own": False, "drawn": "", "said": "", "lenient": one.condition is not None}
+    return {"label": one.label, "kind": "", "found": {}, "form": {}, **words}
 
 
 def _survived(work: Callable[[], Any]) -> bool:
@@ -102,45 +137,55 @@ def _state(function: Any) -> Snapshot:
     return {name: one for name, one in state_of(function).items() if not name.endswith(".training")}
 
 
-def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, Any]:
+def _run(function: Any, called: Callable[..., Any], one: Exercise, last: Results) -> dict[str, Any]:
+    """What an exercise gives; `last` holds what the one before gave, and then what this one gave."""
+    condition = one.condition or Condition("")
+    eager = called is function
     found: Snapshot = {}
+    form: Form = {}
     error, own = "", False
+    if isinstance(function, torch.nn.Module):
+        function.train(one.train)
     try:
         seed_all(one.seed)
+        if condition.alter is not None:
+            function = called = condition.alter(function, one.make)
+        seed_all(one.seed)
         args, named = call = one.make()
+        if condition.order:
+            differentiable(call)
     except BaseException as raised:  # the user's code makes them, and a change of ours may not fit them
         if not is_answer(raised):
             raise
-        return {
-            "label": one.label,
-            "found": {},
-            "error": f"{type(raised).__name__}: {raised}"[:300],
-            "drawn": "",
-            "said": "",
-            "kind": "",
-        }
+        return _ended(one, f"{type(raised).__name__}: {raised}"[:300])
     kind = f"{one.train} {kind_of(call)}"
-    if isinstance(function, torch.nn.Module):
-        function.train(one.train)
     seed_all(one.seed)
-    said = Said()
+    said = Said(condition.loud, eager)
     try:
         with forced(one.draws):
-            with torch.set_grad_enabled(one.train), said.listening():
+            before = Before(function, last) if eager else None
+            enabled = one.train or bool(condition.order)
+            with torch.set_grad_enabled(enabled), condition.around(), said.listening():
                 result = handed(called, args, named)
+            if before is not None:
+                form = before.form(function, result, args, named)
+                last[:] = results_in(result)
             flat(result, "output", found)
             flat(list(args), "input", found)
             flat(dict(named), "input", found)
             drawn = _drawn()
-            if one.train:
+            if condition.order:
+                found.update(derivatives(function, result, call, condition.order))
+            elif one.train:
                 found.update(gradients(function, result))
     except BaseException as raised:  # whatever the user's code raises is what was observed
         if not is_answer(raised):
             raise
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
-        own, found = _is_raised_by_the_user(raised.__traceback__), {}
-    words = {"error": error, "own": own, "drawn": drawn, "said": said.words}
-    return {"label": one.label, "kind": kind, "found": found, **words}
+        own, found, form = _is_raised_by_the_user(raised.__traceback__), {}, {}
+        last.clear()
+    words = {"error": error, "own": own, "drawn": drawn, "said": said.words, "lenient": one.condition is not None}
+    return {"label": one.label, "kind": kind, "found": found, "form": form, **words}
 
 
 def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:
@@ -177,6 +222,8 @@ def differing(wanted: Runs, got: Runs, settled: frozenset[str], *, compiled: boo
 def _difference(
     wanted: dict[str, Any], got: dict[str, Any], settled: frozenset[str], compiled: bool, reordered: bool
 ) -> tuple[str, str, str] | None:
+    if wanted["lenient"] and wanted["error"] and not wanted["own"]:
+        return None  # torch refused what no caller asked for: whatever a copy does there is as good
     if wanted["error"] or got["error"]:
         classes = [run["error"].partition(":")[0] for run in (wanted, got)]
         alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
@@ -184,8 +231,10 @@ def _difference(
         if alike and wanted.get("own") and not compiled and wanted["error"] != got["error"]:
             return "exception", "the message of what is raised", text
         return None if alike else ("exception", "what is raised", text)
-    for name, text in first_differences(wanted["found"], got["found"], reordered):
+    for name, text in first_differences(wanted["found"], got["found"], reordered, narrow=not compiled):
         return _kind(name), name, text
+    if not compiled and (apart := _first_apart(wanted["form"], got["form"])):
+        return "output", *apart
     if not compiled and wanted["said"] != got["said"]:
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
     if not compiled and wanted["drawn"] != got["drawn"]:
@@ -196,6 +245,16 @@ def _difference(
     if left and later:
         for name, text in first_differences(left, later, reordered):
             return "state", name, text
+    return None
+
+
+def _first_apart(wanted: Form, got: Form) -> tuple[str, str] | None:
+    """The first way in which two forms differ; what writes a tensor may write nothing new, and not replace it."""
+    for name in dict.fromkeys([*wanted, *got]):
+        if name.startswith("self.") and not (name in wanted and name in got):
+            continue
+        if wanted.get(name) != got.get(name):
+            return name, f"{wanted.get(name, 'nothing')} became {got.get(name, 'nothing')}"
     return None
 
 

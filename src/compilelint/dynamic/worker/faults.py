@@ -37,8 +37,9 @@ _LEAST_ROOM = 1 << 16  # bytes: with less, nothing that a run keeps can be writt
 _MOST_WORDS = 1000
 # Whose every line makes something of what the user wrote or holds, which may not be fit for it.
 _MAKING = frozenset(
-    "dynamic/worker/adapters.py dynamic/worker/exercises.py dynamic/worker/held.py dynamic/worker/inputs.py "
-    "dynamic/worker/variations.py bench/worker/subject.py".split()
+    "dynamic/worker/adapters.py dynamic/worker/conditions.py dynamic/worker/elsewhere.py dynamic/worker/exercises.py "
+    "dynamic/worker/forms.py dynamic/worker/held.py dynamic/worker/inputs.py dynamic/worker/variations.py "
+    "bench/worker/subject.py".split()
 )
 # What no argument and no tensor can bring about.
 _SLIPS = (ImportError, NameError, AssertionError)

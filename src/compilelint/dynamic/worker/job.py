@@ -255,7 +255,7 @@ class _Comparison:
             self._warily = None
             ending = exercises.run()
         of_trial, self._exercises = _read(exercises, ending), None
-        reference |= {name: of_trial[name] for name in ("exercised", "seen")}
+        reference |= {name: of_trial[name] for name in ("exercised", "seen", "interface")}
         reference |= trial.compiled(
             self._function, self._compiled, reference, self._outcome.settled, self._recording.frames
         )

@@ -6,8 +6,12 @@ import contextlib
 import io
 import logging
 import re
+import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
+
+from compilelint.dynamic.worker.recorder import is_watchable
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 _MOST = 2000  # characters that are kept of all that is said
@@ -16,7 +20,8 @@ _MOST = 2000  # characters that are kept of all that is said
 class Said:
     """The words of one run, without addresses, which no two processes share."""
 
-    def __init__(self) -> None:
+    def __init__(self, loud: bool = False, eager: bool = True) -> None:
+        self._loud, self._eager = loud, eager
         self._printed = io.StringIO()
         self._logged: list[str] = []
 
@@ -38,7 +43,45 @@ class Said:
 
         owner.handle = handle
         try:
-            with contextlib.redirect_stdout(self._printed):
+            with contextlib.redirect_stdout(self._printed), self._hearing_more():
                 yield
         finally:
             owner.handle = before
+
+    @contextlib.contextmanager
+    def _hearing_more(self) -> Iterator[None]:
+        """Keep warnings of the user's code and what goes to stderr too, and with `loud` what is logged at any level.
+
+        Dynamo traces `warnings.warn` and knows it, so that it stays as it is in compiled runs.
+        """
+        if not self._eager:
+            yield
+            return
+        owner: Any = logging.Logger
+        warn, show, level = warnings.warn, warnings.showwarning, owner.getEffectiveLevel
+
+        def warned(message: Any, category: Any = None, *args: Any, **more: Any) -> None:
+            if is_watchable(sys._getframe(1).f_code.co_filename):
+                kind = type(message) if isinstance(message, Warning) else category or UserWarning
+                self._logged.append(f"{kind.__name__}: {message}")
+            warn(message, category, *args, **more)
+
+        warnings.warn = warned
+        warnings.showwarning = lambda *args, **more: None
+        if self._loud:
+            owner.getEffectiveLevel = lambda logger: level(logger) if logger.name.startswith("torch") else 1
+            _forget_levels()
+        try:
+            with contextlib.redirect_stderr(self._printed):
+                yield
+        finally:
+            warnings.warn, warnings.showwarning, owner.getEffectiveLevel = warn, show, level
+            if self._loud:
+                _forget_levels()
+
+
+def _forget_levels() -> None:
+    """Loggers keep whether they are enabled."""
+    for logger in [logging.root, *logging.root.manager.loggerDict.values()]:
+        if isinstance(logger, logging.Logger):
+            logger._cache.clear()  # type: ignore[attr-defined]

@@ -8,7 +8,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import hashlib
 import itertools
+import logging
+import queue
 import re
 import sys
 import types
@@ -18,6 +21,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from compilelint.dynamic.worker.elsewhere import Elsewhere
 from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.installed import is_installed
 
@@ -26,12 +30,18 @@ Snapshot = dict[str, Any]
 _DEEPEST = 6
 _MOST_ENTRIES = 4000
 _MOST_GLOBALS = 300
+_MOST_TEXT = 300
 _PLAIN = (bool, int, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
 # What torch itself keeps in a module, and what `torch.compile` writes there.
 _OF_MODULE = frozenset({*vars(torch.nn.Module()), "_is_torch_compile", "_compiled_call_impl"}) - {"training"}
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+
+# Modules of the standard library whose objects hold what is put there.
+_HOLDING = frozenset(
+    "array collections _collections contextvars io _io itertools queue _queue random _random threading types".split()
+)
 
 # (relative, absolute) by dtype; those of `torch.testing` for the same operations in the same order.
 _TOLERANCES = {
@@ -42,6 +52,8 @@ _TOLERANCES = {
     torch.complex64: (1.3e-6, 1e-5),
     torch.complex128: (1e-7, 1e-7),
 }
+# What two eager runs may differ by where they compute in double: far less than what passed through a single loses.
+_NARROW = 1e-10
 # Backends that fuse and reorder may round otherwise at every step, and a model has many.
 _REORDERED = 100.0
 
@@ -51,12 +63,16 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
     if len(into) >= _MOST_ENTRIES:
         return
     if isinstance(value, torch.Tensor):
+        if isinstance(value, Elsewhere):
+            into[f"the device of {name}"] = str(value.device)
         into[name] = _copied(value)
+    elif isinstance(value, torch.Generator):
+        into[name] = hashlib.sha256(bytes(value.get_state().tolist())).hexdigest()[:16]
     elif isinstance(value, float):
         into[name] = value
     elif isinstance(value, _PLAIN):
         into[name] = repr(value)
-    elif depth >= _DEEPEST or isinstance(value, (type, types.ModuleType, torch.nn.Module)) or callable(value):
+    elif depth >= _DEEPEST or isinstance(value, (type, types.ModuleType, torch.nn.Module, *_FUNCTIONS)):
         into[name] = f"<{type(value).__name__}>"
     elif isinstance(value, Mapping):
         into[f"the keys of {name}"] = repr([_key_text(key) for key in value])
@@ -74,12 +90,43 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
         for key, one in sorted(_attributes(value).items()):
             flat(one, f"{name}.{key}", into, depth + 1)
     else:
-        into[name] = f"<{type(value).__name__}>"
+        flat(_content(value), name, into, depth)
+
+
+def inside(value: Any) -> Iterator[tuple[str, Any]]:
+    """What a container or an object of the user's holds, with how each is reached."""
+    if isinstance(value, Mapping):
+        yield from ((f"[{_key_text(key)}]", one) for key, one in value.items())
+    elif isinstance(value, (list, tuple, deque)):
+        yield from ((f"[{place}]", one) for place, one in enumerate(value))
+    elif not isinstance(value, (torch.nn.Module, type, types.ModuleType)) and (
+        dataclasses.is_dataclass(value) or _is_users(value)
+    ):
+        yield from ((f".{key}", one) for key, one in sorted(_attributes(value).items()))
+
+
+def _content(value: Any) -> Any:
+    """What an object of the standard library holds, as far as it can be copied or read without using it up."""
+    if isinstance(value, queue.SimpleQueue):
+        held = [value.get_nowait() for _ in range(value.qsize())]
+        for one in held:
+            value.put(one)
+        return held
+    if type(value).__module__.partition(".")[0] not in sys.stdlib_module_names or callable(value):
+        return f"<{type(value).__name__}>"
+    kept: Any = None
+    with contextlib.suppress(Exception):  # what cannot be copied says so in many ways
+        kept = value.__reduce_ex__(2)[1:3]
+    kept = kept or {key: one for key, one in _attributes(value).items() if isinstance(one, (*_PLAIN, float, deque))}
+    text = _ADDRESS.sub("", repr(kept))
+    return text if len(text) < _MOST_TEXT else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @hands_over
 def _copied(value: torch.Tensor) -> Any:
     """The tensor's data as it is now; what has none of the usual layout is put into words."""
+    if isinstance(value, Elsewhere):
+        value = value.held
     found = value.detach()
     if found.layout is not torch.strided:
         found = found.to_dense() if found.layout is not torch.jagged else torch.cat([*found.unbind()], 0)
@@ -177,14 +224,24 @@ def _module_state(module: torch.nn.Module, name: str, into: Snapshot) -> None:
     for key, tensor in [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]:
         flat(tensor, f"{name}.{key}", into)
     for key, value in vars(module).items():
-        if key not in _OF_MODULE and not callable(value):
+        if key not in _OF_MODULE and not isinstance(value, (type, *_FUNCTIONS, torch.nn.Module)):
             flat(value, f"{name}.{key}", into, 1)
     for kind in type(module).__mro__:
         if kind.__module__.partition(".")[0] in ("torch", "builtins"):
             continue
         for key, value in vars(kind).items():
-            if not key.startswith("__") and isinstance(value, (int, float, str, list, dict, set, deque, torch.Tensor)):
+            if not key.startswith("__") and (isinstance(value, str) or _may_change(value)):
                 flat(value, f"{kind.__name__}.{key}", into, _DEEPEST - 2)
+
+
+def _may_change(value: Any) -> bool:
+    """Whether what a class or a module holds may be counted, filled or replaced: no code, no model, no logger."""
+    if isinstance(value, (int, float, list, dict, set, deque, torch.Tensor)):
+        return True
+    if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, torch.nn.Module, logging.Logger, str)):
+        return False
+    home = type(value).__module__.partition(".")[0]
+    return _is_users(value) or (home in _HOLDING and not isinstance(value, _FUNCTIONS))
 
 
 def _global_state(home: str, into: Snapshot) -> None:
@@ -197,7 +254,7 @@ def _global_state(home: str, into: Snapshot) -> None:
             break
         if key.startswith("__") or is_installed(vars(module), key):
             continue
-        if isinstance(value, (int, float, list, dict, set, deque, torch.Tensor)):
+        if _may_change(value):
             flat(value, f"global {key}", found, _DEEPEST - 2)
     into.update(found)
 
@@ -240,17 +297,22 @@ def _pair(name: str, first: Any, second: Any) -> Iterator[Pair]:
         yield Pair(name, "", first, second, first.dtype)
 
 
-def first_differences(eager: Snapshot, compiled: Snapshot, reordered: bool, most: int = 3) -> Iterator[tuple[str, str]]:
-    """Yield the first few names in which two snapshots differ, and how; `reordered` allows for another rounding."""
-    found = ((pair.name, pair.text or _too_far(pair, reordered)) for pair in pairs(eager, compiled))
+def first_differences(
+    eager: Snapshot, compiled: Snapshot, reordered: bool, most: int = 3, narrow: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Yield the first few names in which two snapshots differ, and how; `reordered` allows for another rounding.
+
+    `narrow` allows for less in double precision.
+    """
+    found = ((pair.name, pair.text or _too_far(pair, reordered, narrow)) for pair in pairs(eager, compiled))
     yield from itertools.islice((one for one in found if one[1]), most)
 
 
-def _too_far(pair: Pair, reordered: bool) -> str:
+def _too_far(pair: Pair, reordered: bool, narrow: bool) -> str:
     first, second = pair.first, pair.second
     if not reordered and (words := _nan_apart(first, second)):
         return words
-    if _close(first, second, pair.dtype, reordered):
+    if _close(first, second, pair.dtype, reordered, narrow):
         return ""
     if first.numel() == 1:
         return f"eager {first.item()!r}, compiled {second.item()!r}"
@@ -287,10 +349,12 @@ def by_chance(name: str) -> str:
     return f"eager itself is not deterministic: {name} differs between runs from the same seed"
 
 
-def _close(first: torch.Tensor, second: torch.Tensor, dtype: torch.dtype, reordered: bool) -> bool:
+def _close(first: torch.Tensor, second: torch.Tensor, dtype: torch.dtype, reordered: bool, narrow: bool) -> bool:
     if dtype not in _TOLERANCES:
         return bool(torch.equal(first, second))
     relative, absolute = _TOLERANCES[dtype]
+    if narrow and dtype in (torch.float64, torch.complex128):
+        relative = absolute = _NARROW
     factor = _REORDERED if reordered else 1.0
     return bool(torch.allclose(first, second, rtol=relative * factor, atol=absolute * factor, equal_nan=True))
 

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -24,6 +25,7 @@ from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.coverage import PLACES, Watch
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
 from compilelint.dynamic.worker.exercising import Runs, differing, exercised
+from compilelint.dynamic.worker.forms import interface_of, lost
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
 from compilelint.dynamic.worker.loading import Loaded
@@ -31,6 +33,7 @@ from compilelint.dynamic.worker.variations import Word, other_words
 
 _SHARE = 6  # of the time limit, the part that the original's eager exercises may take
 _MOST_RECOMPILES = 64
+_STORM = 16  # recompiles of one frame, twice what Dynamo allows by itself
 
 
 @dataclass
@@ -52,8 +55,12 @@ class Trial:
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
             made = own_calls()
-            runs = exercised(function, function, self.exercises, budget, self.held, wary) if made["failed"] else []
-        return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
+            first = self.original is None
+            runs = (
+                exercised(function, function, self.exercises, budget, self.held, wary, first) if made["failed"] else []
+            )
+        interface = interface_of(function) if self.original is None or runs else {}
+        return {**made, "exercised": runs, "seen": json.dumps(watch.seen()), "interface": json.dumps(interface)}
 
     def compiled(
         self,
@@ -72,7 +79,8 @@ class Trial:
         shared = [one for one in made if one.shared]
         recording = recorder.Recorder()
         with recording.recording(), _many_recompiles(), _unprofiled():
-            runs = exercised(function, called, shared, held=self.held)
+            storms = partial(_storms, recording.recompiles)
+            runs = exercised(function, called, shared, held=self.held, enough=storms)
         settings, reference = self.asked.settings, self.original or eager
         left_alone = frozenset(settled) & frozenset(reference["settled"])
         reordered = settings.reordered or settings.backend not in ("eager", "aot_eager")
@@ -82,6 +90,7 @@ class Trial:
             if self.original is None
             else differing(wanted, eager["exercised"], left_alone, compiled=False, reordered=False)
         )
+        own += self._lost(reference, eager)
         compiled = differing(wanted[: len(shared)], runs, left_alone, compiled=True, reordered=reordered)
         known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
         report = {
@@ -91,17 +100,41 @@ class Trial:
             "raising": sum(bool(one["error"]) for one in eager["exercised"]),
             "compiled": len(runs),
             "differences": own + [one for one in compiled if (one["label"], one["name"]) not in known],
-            "recompiles": Counter(
-                recorder.frame_name(one["path"], one["line"], one["function"]) for one in recording.recompiles
-            ),
+            "recompiles": Counter(map(_frame, recording.recompiles)),
             "frames": sorted({*frames, *recording.frames}),
             "kinds": len({one["kind"] for one in runs}),
             "seen": json.loads(eager["seen"]),
             "places": PLACES,
+            "one_value": sorted(_in_one_value(made, eager["exercised"])),
         }
         with open(self.asked.exercise, "w", encoding="utf-8") as file:
             json.dump(report, file)
         return {"faults": compiled, "words": self.words}
+
+    def _lost(self, reference: dict[str, Any], eager: dict[str, Any]) -> Runs:
+        """What of the original's interface a changed copy no longer has."""
+        gone = lost(json.loads(reference["interface"]), json.loads(eager["interface"]))
+        if gone is None:
+            return []
+        return [{"kind": "interface", "name": gone[0], "text": gone[1], "label": "looked at once"}]
+
+
+def _storms(recompiles: Sequence[dict[str, Any]]) -> bool:
+    """Whether a frame was compiled so often that more runs would show nothing but this."""
+    return len(recompiles) >= _STORM and max(Counter(_frame(one) for one in recompiles).values()) >= _STORM
+
+
+def _frame(recompile: dict[str, Any]) -> str:
+    return recorder.frame_name(recompile["path"], recompile["line"], recompile["function"])
+
+
+def _in_one_value(made: Sequence[Exercise], runs: Runs) -> set[str]:
+    """What conditions vary and no run did: each of those under one that varies it raised."""
+    varied: dict[str, bool] = {}
+    for one, run in zip(made, runs, strict=True):
+        if one.condition is not None:
+            varied[one.condition.varies] = varied.get(one.condition.varies, False) or not run["error"]
+    return {name for name, went_well in varied.items() if not went_well}
 
 
 def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:

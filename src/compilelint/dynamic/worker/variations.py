@@ -43,20 +43,20 @@ def values(call: Call) -> Iterator[tuple[str, Change]]:
         ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
         ("large negative values", lambda one: one.abs() * -1000 if one.is_floating_point() else one),
     )
-    count = len(_tensors(call))
+    count = len(tensors_of(call))
     for name, way in ways:
-        yield f"{name} for all inputs", partial(_mapped, way, None)
+        yield f"{name} for all inputs", partial(mapped, way, None)
     for place in range(count if 1 < count <= _MOST_TENSORS else 0):
         for name, way in ways[:3]:
-            yield f"{name} for input {place}", partial(_mapped, way, place)
+            yield f"{name} for input {place}", partial(mapped, way, place)
 
 
 def edges(call: Call) -> Iterator[tuple[str, Change]]:
     """Whole numbers beyond their range, one at a time, and plain numbers at and beside their ends."""
-    for place, one in enumerate(_tensors(call)[:_MOST_TENSORS]):
+    for place, one in enumerate(tensors_of(call)[:_MOST_TENSORS]):
         if one.dtype in (torch.int32, torch.int64) and one.numel():
             for number, name in ((_FAR, "a number far too large"), (-1, "-1"), (_IGNORED, str(_IGNORED))):
-                yield f"{name} in input {place}", partial(_mapped, partial(_with_first, number), place)
+                yield f"{name} in input {place}", partial(mapped, partial(_with_first, number), place)
     plain = [(place, one) for place, one in enumerate(call[0])] + list(call[1].items())
     for key, value in plain:
         for other in _other_numbers(value):
@@ -77,25 +77,25 @@ def _other_numbers(value: Any) -> list[Any]:
 
 def shapes(call: Call) -> Iterator[tuple[str, Change]]:
     """Other sizes: one item, none, the second dimension cut to one and by one and to none, the last cut by one."""
-    tensors = [one for one in _tensors(call) if one.dim()]
+    tensors = [one for one in tensors_of(call) if one.dim()]
     sizes = {one.shape[0] for one in tensors}
     if len(sizes) == 1:
-        yield "a batch of one", partial(_mapped, lambda one: one[:1] if one.dim() else one, None)
-        yield "an empty batch", partial(_mapped, lambda one: one[:0] if one.dim() else one, None)
+        yield "a batch of one", partial(mapped, lambda one: one[:1] if one.dim() else one, None)
+        yield "an empty batch", partial(mapped, lambda one: one[:0] if one.dim() else one, None)
     lengths = {one.shape[1] for one in tensors if one.dim() > 1}
     if len(lengths) == 1:
         length = lengths.pop()
         for wanted in dict.fromkeys((1, max(length - 1, 1), 0)):
             if wanted != length:
-                yield f"a second dimension of {wanted}", partial(_mapped, partial(_cut, 1, wanted), None)
+                yield f"a second dimension of {wanted}", partial(mapped, partial(_cut, 1, wanted), None)
     widths = {one.shape[-1] for one in tensors if one.dim() > 2}
     if len(widths) == 1 and (width := widths.pop()) > 1:
-        yield f"a last dimension of {width - 1}", partial(_mapped, partial(_cut_last, width - 1), None)
+        yield f"a last dimension of {width - 1}", partial(mapped, partial(_cut_last, width - 1), None)
 
 
 def optional(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
     """Without each argument of a call that has a default; those by position get it in their place."""
-    known = _parameters(called)
+    known = parameters_of(called)
     for name in call[1]:
         if name in known and known[name].default is not inspect.Parameter.empty:
             yield f"without {name}", partial(_left_out, name)
@@ -106,7 +106,7 @@ def optional(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
 
 def defaults(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
     """With other numbers for the parameters that a call leaves at their numbers, or at None where numbers may stand."""
-    known = _parameters(called)
+    known = parameters_of(called)
     given = {*list(known)[: len(call[0])], *call[1]}
     left = [(name, one) for name, one in known.items() if name not in given and one.kind in _NAMED]
     numbers = [(name, found) for name, one in left if (found := _numbers_for(one))]
@@ -124,9 +124,9 @@ def _numbers_for(parameter: inspect.Parameter) -> list[Any]:
 
 def plain_numbers(call: Call) -> Iterator[tuple[str, Change]]:
     """A Python number in the place of each tensor without dimensions, as callers pass the one or the other."""
-    found: list[int] = [place for place, one in enumerate(_tensors(call)[:_MOST_TENSORS]) if not one.dim()]
+    found: list[int] = [place for place, one in enumerate(tensors_of(call)[:_MOST_TENSORS]) if not one.dim()]
     for place in found:
-        yield f"a Python number for input {place}", partial(_mapped, torch.Tensor.item, place)
+        yield f"a Python number for input {place}", partial(mapped, torch.Tensor.item, place)
 
 
 Word = tuple[int | str, str, str]
@@ -135,7 +135,7 @@ Word = tuple[int | str, str, str]
 
 def other_words(called: Any, call: Call) -> list[Word]:
     """Other strings for the parameters that the code beside it compares with strings, whatever they are in the call."""
-    known = _parameters(called)
+    known = parameters_of(called)
     compared = _compared_words(getattr(inspect.unwrap(called), "__module__", None) or "")
     given = {**dict(zip(known, call[0], strict=False)), **call[1]}
     found: list[Word] = []
@@ -158,17 +158,17 @@ def nans(call: Call) -> Iterator[tuple[str, Change]]:
 
     A NaN in one may hide what another's does, and which way a condition of the others goes is their numbers' chance.
     """
-    tensors = _tensors(call)[:_MOST_TENSORS]
+    tensors = tensors_of(call)[:_MOST_TENSORS]
     for place, one in enumerate(tensors if len(tensors) > 1 else ()):
         if one.is_floating_point():
             name = f"one number that is none for input {place}"
-            yield name, partial(_mapped, _with_nan, place)
+            yield name, partial(mapped, _with_nan, place)
             yield f"{name}, the others negated", partial(_with_nan_among_negated, place)
 
 
 def _with_nan_among_negated(place: int, call: Call) -> Call:
-    for other in range(len(_tensors(call))):
-        call = _mapped(_with_nan if other == place else _negated, other, call)
+    for other in range(len(tensors_of(call))):
+        call = mapped(_with_nan if other == place else _negated, other, call)
     return call
 
 
@@ -179,7 +179,7 @@ def single_numbers(call: Call, number: torch.Tensor) -> Call:
         alike = one.numel() == 1 and one.is_floating_point() == number.is_floating_point()
         return torch.full_like(one, number.item()) if alike and one.dtype is not torch.bool else one
 
-    return _mapped(way, None, call)
+    return mapped(way, None, call)
 
 
 # ------------------------------------------------------------------------ ways
@@ -212,7 +212,8 @@ def _cut_last(length: int, one: torch.Tensor) -> torch.Tensor:
 # ------------------------------------------------------------------------ calls
 
 
-def _parameters(called: Any) -> dict[str, inspect.Parameter]:
+def parameters_of(called: Any) -> dict[str, inspect.Parameter]:
+    """The parameters of a function by name; none where it does not say."""
     try:
         return dict(inspect.signature(called).parameters)
     except (TypeError, ValueError):
@@ -254,19 +255,25 @@ def _left_out(name: str, call: Call) -> Call:
     return args, {other: value for other, value in named.items() if other != name}
 
 
-def _tensors(call: Call) -> list[torch.Tensor]:
-    """The tensors of a call, also inside its lists, tuples and dicts, in the order in which `_mapped` meets them."""
+def tensors_of(call: Call) -> list[torch.Tensor]:
+    """The tensors of a call, also inside its lists, tuples and dicts, in the order in which `mapped` meets them."""
     found: list[torch.Tensor] = []
 
     def keep(one: torch.Tensor) -> torch.Tensor:
         found.append(one)
         return one
 
-    _mapped(keep, None, call)
+    mapped(keep, None, call)
     return found
 
 
-def _mapped(way: _Way, only: int | None, call: Call) -> Call:
+def _is_the_same(made: torch.Tensor, value: torch.Tensor) -> bool:
+    """Whether a call that writes the one would change the other."""
+    alike = made.device == value.device and made.layout is value.layout is torch.strided
+    return alike and bool(made.untyped_storage().data_ptr() == value.untyped_storage().data_ptr())
+
+
+def mapped(way: _Way, only: int | None, call: Call) -> Call:
     """The call with its tensors changed, or only the one at a place among them."""
     place = -1
 
@@ -277,7 +284,7 @@ def _mapped(way: _Way, only: int | None, call: Call) -> Call:
             if only not in (None, place):
                 return value
             made = way(value)
-            return made.clone() if isinstance(made, torch.Tensor) else made
+            return made.clone() if isinstance(made, torch.Tensor) and _is_the_same(made, value) else made
         if type(value) in (list, tuple):
             return type(value)(one(inside) for inside in value)
         if type(value) is dict:

@@ -321,7 +321,9 @@ def _edits(cut: _Cut, function: ast.FunctionDef, owner: ast.ClassDef | None, nam
         for one in sorted(cut.methods)
         if owner is not None
     ]
-    call = _wrapped(f"{indent}return {name}(", [passed for _, passed in cut.parameters.values()])
+    # an operator has no gradient: without `detach`, a backward pass through what it gives would raise
+    given = [f"{passed}.detach()" if kind == "Tensor" else passed for kind, passed in cut.parameters.values()]
+    call = _wrapped(f"{indent}return {name}(", given)
     end = (last.end_lineno or last.lineno) + 1
     outer = function if owner is None else owner
     below = (outer.end_lineno or outer.lineno) + 1

@@ -15,7 +15,7 @@ from compilelint import checks
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.merge import Side, join, sides, without_places
 from compilelint.dynamic.no_worker import NoWorkerError
-from compilelint.dynamic.observations import top_folder
+from compilelint.dynamic.observations import is_of_project, top_folder
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.unanswered import causes, refuse_unanswered
@@ -151,14 +151,14 @@ def _version(runs: Sequence[TargetRun]) -> str | None:
 
 
 def _files_of(runs: Iterable[TargetRun]) -> list[str]:
-    """The files of the targets' own packages that Dynamo went through, and those the targets stand in."""
+    """The files of the targets' own packages and of the project that Dynamo went through, and those they stand in."""
     found: dict[str, None] = {}
     for run in runs:
         if run.place is None:
             continue
         home = top_folder(run.place.path)
         for path in (run.place.path, *(path for path, _ in run.traced)):
-            if path.startswith(home) and os.path.isfile(path):
+            if (path.startswith(home) or is_of_project(path, (os.getcwd(),))) and os.path.isfile(path):
                 found[path] = None
     return list(found)
 

@@ -65,7 +65,9 @@ def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, 
     count, compiled = sum(one.runs for one in runs), sum(one.compiled for one in runs)
     raising = sum(one.raising for one in runs)
     what = f"all {len(done)} sides of it" if done else "eager code takes no side of it"
-    return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), {what}"
+    fixed = set.intersection(*({*one.one_value} for one in runs)) if runs else set()
+    alike = f"; one value only: {', '.join(sorted(fixed))}" if fixed else ""
+    return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), {what}{alike}"
 
 
 def _seen(exercised: Sequence[Exercised | None], path: str) -> Seen:

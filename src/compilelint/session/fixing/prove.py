@@ -40,7 +40,7 @@ from compilelint.session.fixing.search import Change, Key, Search, with_changes
 from compilelint.syntax.source import Source, read_source
 
 # What no run needs, and a copy would be slow for.
-_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
 
 
 # Fixes that are judged together, at most.
@@ -210,7 +210,7 @@ class _Trial:
         project = self.settings.cwd
         with scratch_folder() as folder:
             copy = os.path.join(folder, "project")
-            shutil.copytree(project, copy, ignore=_LEFT_OUT, symlinks=True)
+            shutil.copytree(project, copy, ignore=LEFT_OUT, symlinks=True)
             overlay = Overlay(project, copy)
             for path, source in texts.items():
                 place = overlay.inside_copy(path)
@@ -249,9 +249,12 @@ class _Trial:
         return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs, refused=self.search.refused)
 
 
-def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes) -> Verdict:
-    """What runs say of changes: by path, each file's text as it was at first and as it is now."""
-    verdict = _verdict(before, proofs, changes)
+def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes, gains: bool = True) -> Verdict:
+    """What runs say of changes: by path, each file's text as it was at first and as it is now.
+
+    Without `gains`, a change need remove no break.
+    """
+    verdict = _verdict(before, proofs, changes, gains=gains)
     if verdict.objection:
         return verdict
     objection, words = how_far_exercised(proofs, changes)
@@ -259,7 +262,11 @@ def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Chang
 
 
 def _verdict(
-    before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes, exercised: bool = True
+    before: Sequence[TargetRun],
+    proofs: Sequence[Proof],
+    changes: _Changes,
+    exercised: bool = True,
+    gains: bool = True,
 ) -> Verdict:
     """Why a fix is dropped, the gravest reason first; `exercised` says that the proofs hold exercises.
 
@@ -289,7 +296,9 @@ def _verdict(
         if _compiled_too_often(old, proof.after):
             return Verdict(runs, f"{proof.after.target} recompiles more often", recompiles=True)
         gone += len(old.own_breaks) - len(proof.after.own_breaks)
-    return Verdict(runs, "" if gone else "no break was removed: no target reaches the line, or it still breaks")
+    return Verdict(
+        runs, "" if gone or not gains else "no break was removed: no target reaches the line, or it still breaks"
+    )
 
 
 def _compiled_too_often(old: TargetRun, new: TargetRun) -> bool:
@@ -327,5 +336,9 @@ def _more(bundle: Sequence[Change]) -> str:
 
 
 def _gain(before: Sequence[TargetRun], after: Sequence[TargetRun]) -> str:
-    gone = sum(len(old.own_breaks) - len(new.own_breaks) for old, new in zip(before, after, strict=True))
-    return f"{gone} {'break' if gone == 1 else 'breaks'} gone; results, gradients and state equal"
+    """What became of the breaks, in words; one in the place of others is not one fewer that is gone."""
+    pairs = list(zip(before, after, strict=True))
+    lost = sum((_breaks(old) - _breaks(new)).total() for old, new in pairs)
+    made = sum((_breaks(new) - _breaks(old)).total() for old, new in pairs)
+    what = f"{lost} breaks became {made}" if made else f"{lost} {'break' if lost == 1 else 'breaks'} gone"
+    return f"{what}; results, gradients and state equal"

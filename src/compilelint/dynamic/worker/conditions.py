@@ -1,0 +1,296 @@
+"""Under which other conditions a target is run: what its users change about it that no call of it shows.
+
+One table: gradients of the inputs, other dtypes, strides, sizes and devices, weights that changed, layers that are
+hooked, wrapped or overridden, optional objects. Each runs in eager alone. Does not belong
+here: other numbers and plain arguments (`variations`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+
+from compilelint.dynamic.worker.elsewhere import move_module, moved, second_device
+from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.variations import Change, mapped, parameters_of, tensors_of
+
+_BEYOND = 2**27 + 5  # float32 holds none of the next eleven numbers
+_MOST_OBJECTS = 6  # optional parameters that are given
+_OF_MODULE = frozenset(dir(torch.nn.Module)) | {"forward"}
+
+Alter = Callable[[Any, Callable[[], Call]], Any]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How an exercise differs: its call (`change`), what is called (`alter`, given the target and what makes calls).
+
+    `varies` is what only this condition varies, in words: where all that vary it raise, it was seen in one value only.
+    `order` is how often is differentiated, with respect to the inputs too, and `train` the mode, if it must be one.
+    `loud` makes every logger enabled. `around` holds during the call. What changes the target, or may end the process
+    (`risky`), needs a process of its own.
+    """
+
+    varies: str
+    change: Change | None = None
+    alter: Alter | None = None
+    order: int = 0
+    train: bool | None = None
+    loud: bool = False
+    risky: bool = False
+    around: Callable[[], AbstractContextManager[Any]] = contextlib.nullcontext
+
+    @property
+    def alone(self) -> bool:
+        """Whether it needs a process of its own."""
+        return self.alter is not None or self.risky
+
+
+def conditions(target: Any, called: Any, call: Call) -> Iterator[tuple[str, Condition]]:
+    """All that apply to a target, by name; what refuted most rewrites comes first."""
+    tensors = tensors_of(call)
+    floats = any(one.is_floating_point() for one in tensors)
+    is_model = isinstance(target, torch.nn.Module)
+    differentiable = floats or (is_model and next(target.parameters(), None) is not None)
+    table: tuple[tuple[str, bool, Condition], ...] = (
+        ("gradients of the inputs", differentiable, Condition("gradients of the inputs", order=1, train=True)),
+        ("gradients in evaluation", differentiable, Condition("gradients in evaluation", order=1, train=False)),
+        ("on another device", bool(tensors), Condition("device", _elsewhere, _moved_model, around=second_device)),
+        ("in float64", floats, Condition("dtype", *_in(torch.float64))),
+        ("in bfloat16", floats, Condition("dtype", *_in(torch.bfloat16))),
+        ("inputs with other strides", _any_dim(tensors, 1), Condition("strides", partial(mapped, _strided, None))),
+        ("inputs in channels last", _any_dim(tensors, 4), Condition("strides", partial(mapped, _channels_last, None))),
+        ("all layers hooked", is_model, Condition("hooks", alter=_hooked)),
+        ("all layers wrapped", is_model, Condition("wrapped layers", alter=_wrapped)),
+        ("overridden methods", is_model, Condition("overridden methods", alter=_overridden)),
+        ("other plain attributes", is_model, Condition("attributes", alter=_other_attributes)),
+        ("weights changed after a call", is_model, Condition("weights", alter=_changed_weights)),
+        ("logging at every level", True, Condition("log levels", loud=True)),
+        ("second derivatives", differentiable, Condition("second derivatives", order=2)),
+        *_of_sizes(tensors),
+        *_of_whole_numbers(tensors),
+    )
+    yield from ((name, condition) for name, applies, condition in table if applies)
+    for name, make in _objects(called, call, tensors):
+        yield f"{name} given", Condition(f"{name} is always left out", partial(_with_object, name, make))
+
+
+def _any_dim(tensors: list[torch.Tensor], least: int) -> bool:
+    return any(one.dim() >= least for one in tensors)
+
+
+# ------------------------------------------------------------------------ inputs
+
+
+def _of_sizes(tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Condition]]:
+    for dim, name in ((0, "first"), (1, "second"), (-1, "last")):
+        sizes = {one.shape[dim] for one in tensors if one.dim() > (2 if dim < 0 else dim)}
+        change = partial(mapped, partial(_grown, dim), None)
+        yield f"a {name} dimension three times as large", len(sizes) == 1, Condition("larger sizes", change)
+    change = partial(mapped, lambda one: one[None] if one.dim() else one, None)
+    yield "one dimension more", _any_dim(tensors, 1), Condition("number of dimensions", change)
+    change = partial(mapped, lambda one: one[0] if one.dim() > 1 and one.shape[0] else one, None)
+    yield "one dimension less", _any_dim(tensors, 2), Condition("number of dimensions", change)
+
+
+def _grown(dim: int, one: torch.Tensor) -> torch.Tensor:
+    if one.dim() <= (2 if dim < 0 else dim):
+        return one
+    return torch.cat([one, one.roll(1, dim), one.roll(2, dim)], dim)
+
+
+def _of_whole_numbers(tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Condition]]:
+    for place, one in enumerate(tensors):
+        if one.dtype is torch.int64 and one.numel():
+            change = partial(mapped, lambda one: one + _BEYOND, place)
+            condition = Condition("whole numbers beyond 2**24", change, risky=True)
+            yield f"whole numbers beyond 2**24 in input {place}", True, condition
+
+
+def _strided(one: torch.Tensor) -> torch.Tensor:
+    """The same numbers in other places: with the last two dimensions turned, or with gaps."""
+    if one.dim() > 1:
+        return one.transpose(-1, -2).contiguous().transpose(-1, -2)
+    return torch.stack([one, one], -1)[..., 0] if one.dim() else one
+
+
+def _channels_last(one: torch.Tensor) -> torch.Tensor:
+    return one.contiguous(memory_format=torch.channels_last) if one.dim() == 4 else one
+
+
+def _elsewhere(call: Call) -> Call:
+    return mapped(moved, None, call)
+
+
+def _in(dtype: torch.dtype) -> tuple[Change, Alter]:
+    beyond = 1 + torch.finfo(torch.float32).eps / 8  # in double, numbers that a single cannot hold
+
+    def change(one: torch.Tensor) -> torch.Tensor:
+        return one.to(dtype) * beyond if one.is_floating_point() else one
+
+    def alter(function: Any, make: Callable[[], Call]) -> Any:
+        if isinstance(function, torch.nn.Module):
+            with torch.no_grad():
+                for one in function.to(dtype).parameters():
+                    one.mul_(beyond)
+        return function
+
+    return partial(mapped, change, None), alter
+
+
+# ------------------------------------------------------------------------ models
+
+
+def _moved_model(function: Any, make: Callable[[], Call]) -> Any:
+    if isinstance(function, torch.nn.Module):
+        move_module(function)
+    return function
+
+
+def _changed_weights(function: Any, make: Callable[[], Call]) -> Any:
+    """Call it, then change all it learned: what was kept of the old weights is stale."""
+    args, named = make()
+    with torch.no_grad():
+        function(*args, **named)
+        for one in (*function.parameters(), *function.buffers()):
+            if one.is_floating_point():
+                one.mul_(1.5)
+    return function
+
+
+def scaled(value: Any, by: float = 1.1) -> Any:
+    """What a layer gives, otherwise: its tensors of a float type scaled, inside containers too."""
+    if isinstance(value, torch.Tensor):
+        return value * by if value.is_floating_point() else value
+    if type(value) in (list, tuple):
+        return type(value)(scaled(one, by) for one in value)
+    return {key: scaled(one, by) for key, one in value.items()} if type(value) is dict else value
+
+
+def _hooked(function: Any, make: Callable[[], Call]) -> Any:
+    for module in list(function.modules())[1:]:
+        module.register_forward_hook(lambda module, args, result: scaled(result))
+    return function
+
+
+class _Wrapped(torch.nn.Module):  # type: ignore[misc]
+    """A layer inside another that changes what it gives, and lets its attributes be seen: an adapter."""
+
+    def __init__(self, base: torch.nn.Module) -> None:
+        super().__init__()
+        self.base = base
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            return getattr(super().__getattr__("base"), name)
+
+    def forward(self, *args: Any, **named: Any) -> Any:
+        return scaled(self.base(*args, **named))
+
+
+def _wrapped(function: Any, make: Callable[[], Call]) -> Any:
+    for module in list(function.modules()):
+        for name, child in list(module._modules.items()):
+            if child is not None and not child._modules and child._parameters:
+                module._modules[name] = _Wrapped(child)
+    return function
+
+
+def _overridden(function: Any, make: Callable[[], Call]) -> Any:
+    """Make every class of the model a subclass whose methods with public names give something else."""
+    made: dict[type, type] = {}
+    for module in function.modules():
+        kind = type(module)
+        if kind.__module__.partition(".")[0] != "torch":
+            module.__class__ = made.setdefault(kind, type(kind.__name__, (kind,), _overriding(kind)))
+    return function
+
+
+def _overriding(kind: type) -> dict[str, Any]:
+    found: dict[str, Any] = {"__module__": kind.__module__}
+    for base in reversed(kind.__mro__):
+        if base.__module__.partition(".")[0] in ("torch", "builtins"):
+            continue
+        for name, value in vars(base).items():
+            if name.startswith("_") or name in _OF_MODULE:
+                continue
+            if isinstance(value, types.FunctionType):
+                found[name] = _giving_otherwise(value)
+            elif isinstance(value, staticmethod):
+                found[name] = staticmethod(_giving_otherwise(value.__func__))
+            elif isinstance(value, property) and value.fget is not None:
+                found[name] = property(_giving_otherwise(value.fget), value.fset, value.fdel)
+    return found
+
+
+def _giving_otherwise(method: Callable[..., Any]) -> Callable[..., Any]:
+    def overridden(*args: Any, **named: Any) -> Any:
+        made = method(*args, **named)
+        return not made if isinstance(made, bool) else made * 1.25 if isinstance(made, float) else scaled(made, 1.25)
+
+    return overridden
+
+
+def _other_attributes(function: Any, make: Callable[[], Call]) -> Any:
+    """Other floats where modules and their classes hold some: what was one number may be another in another model."""
+    for module in function.modules():
+        of_classes: dict[str, Any] = {}
+        for kind in reversed(type(module).__mro__):
+            if kind.__module__.partition(".")[0] not in ("torch", "builtins"):
+                of_classes |= vars(kind)
+        for name, value in {**of_classes, **vars(module)}.items():
+            if type(value) is float and not name.startswith("__"):
+                setattr(module, name, value * 1.5)
+    return function
+
+
+# ------------------------------------------------------------------------ optional objects
+
+
+def _with_object(name: str, make: Callable[[], Any], call: Call) -> Call:
+    args, named = mapped(torch.clone, None, call)
+    return args, {**named, name: make()}
+
+
+def _objects(called: Any, call: Call, tensors: list[torch.Tensor]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Something for each parameter that is None by default and left out, by its name and annotation."""
+    known = parameters_of(called)
+    given = {*list(known)[: len(call[0])], *call[1]}
+    count = 0
+    for name, one in known.items():
+        named = one.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        if name in given or one.default is not None or not named or count == _MOST_OBJECTS:
+            continue
+        words = f"{name} {one.annotation if one.annotation is not one.empty else ''}"
+        for word, make in _made(tensors).items():
+            if word in words.lower():
+                count += 1
+                yield name, make
+                break
+
+
+def _made(tensors: list[torch.Tensor]) -> Mapping[str, Callable[[], Any]]:
+    """By a word of its name or annotation, what an optional argument can be."""
+    found: dict[str, Callable[[], Any]] = {
+        "generator": lambda: torch.Generator().manual_seed(7),
+        "dtype": lambda: torch.float64,
+        "device": lambda: torch.device("cpu"),
+        "callable": lambda: scaled,
+        "callback": lambda: scaled,
+        "bool": lambda: True,
+    }
+    first = next((one for one in tensors if one.dim()), None)
+    if first is not None:
+        found["mask"] = lambda: torch.rand(first.shape[:2]) < 0.5
+        found["tensor"] = lambda: torch.rand(first.shape)
+    return found

@@ -1,0 +1,214 @@
+"""Whether a change by hand, by an agent or by a pull request does what the original does: the work behind `prove`.
+
+The change is two versions of some files of the current folder: with and without a patch, the working tree and an older
+revision, a file and another in its place. The version that is not in the folder is put in a copy of it. Then targets
+are run from both and judged as a fix of ours is (`prove.judged`), but that a change need remove no break.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from compilelint.config import UsageError
+from compilelint.dynamic.no_worker import scratch_folder
+from compilelint.dynamic.observations import Overlay
+from compilelint.dynamic.proof import Observing, Originals, Proof
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import observe
+from compilelint.dynamic.targets import Target
+from compilelint.dynamic.unanswered import refuse_unanswered
+from compilelint.session.fixing.prove import LEFT_OUT, judged
+from compilelint.syntax.source import Source, read_source
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The folders of both versions (one of them is the current folder), and the files that differ, relative to them."""
+
+    old: str
+    new: str
+    files: tuple[str, ...]
+
+    def texts(self) -> dict[str, tuple[str, str]]:
+        """Both texts of each Python file that differs, by its path in the old version; empty where there is no file."""
+        found = {}
+        for file in self.files:
+            if file.endswith(".py"):
+                paths = os.path.join(self.old, file), os.path.join(self.new, file)
+                old, new = (_text(path) for path in paths)
+                found[paths[0]] = old, new
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was shown of a change: what speaks against it (empty where it is proven), how far it was exercised."""
+
+    objection: str
+    exercised: str
+    proofs: tuple[Proof, ...]
+    files: tuple[str, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether nothing speaks against the change."""
+        return not self.objection
+
+
+def proven(versions: Versions, targets: Sequence[Target], settings: Settings, observing: Observing = observe) -> Judged:
+    """Run the targets from both versions and compare. Raises UsageError, and what `observing` does (NoWorkerError)."""
+    here = Overlay(settings.cwd, versions.old)
+    original = replace(settings, cwd=versions.old, paths=tuple(map(here.inside_copy, settings.paths)))
+    texts = versions.texts()
+    with Originals(targets, original, observing, [*texts]) as originals:
+        refuse_unanswered(originals.runs)
+        proofs = originals.proofs(Overlay(versions.old, versions.new))
+        verdict = judged(originals.runs, proofs, texts, gains=False)
+    return Judged(verdict.objection, verdict.exercised, tuple(proofs), versions.files)
+
+
+# ---------------------------------------------------------------------- versions
+
+
+@contextlib.contextmanager
+def patched(folder: str, patch: str) -> Iterator[Versions]:
+    """The folder as it is, and with a patch. Raises UsageError where it does not apply."""
+    with _copy_of(folder) as copy:
+        for strip in ("-p1", "-p0"):
+            done = _git(copy, "apply", strip, os.path.abspath(patch))
+            if done.returncode == 0:
+                break
+        else:
+            said = done.stderr.strip().partition("\n")[0].removeprefix("error: ")
+            raise UsageError(f"the patch does not apply: {said}", f"--patch {patch}", "make it with `git diff`")
+        listed = _git(copy, "apply", strip, "--numstat", "-z", os.path.abspath(patch)).stdout
+        yield _versions(folder, copy, [line.split("\t")[-1] for line in listed.split("\0") if line])
+
+
+@contextlib.contextmanager
+def since(folder: str, revision: str) -> Iterator[Versions]:
+    """The folder at a revision, and as it is. Raises UsageError where git knows no such revision."""
+    listed = _git(folder, "diff", "--name-only", "--relative", "-z", revision, "--")
+    if listed.returncode:
+        raise UsageError("git knows no such revision here", f"--against {revision}", "name a commit, a branch or a tag")
+    files = [one for one in listed.stdout.split("\0") if one]
+    added = _git(folder, "ls-files", "--others", "--exclude-standard", "-z").stdout.split("\0")
+    files += [one for one in added if one.endswith(".py")]
+    with _copy_of(folder) as copy:
+        for file in files:
+            shown = _git(folder, "show", f"{revision}:./{file}", text=False)
+            place = os.path.join(copy, file)
+            if shown.returncode:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(place)
+                continue
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as out:
+                out.write(shown.stdout)
+        yield _versions(copy, folder, files)
+
+
+@contextlib.contextmanager
+def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
+    """The folder as it is, and with one file's text in the place of another's. Raises UsageError."""
+    place = os.path.relpath(old, folder)
+    if place.startswith(os.pardir):
+        raise UsageError("the file lies outside the current folder", f"--files {old}", "start in its project's folder")
+    with _copy_of(folder) as copy:
+        shutil.copyfile(new, os.path.join(copy, place))
+        yield _versions(folder, copy, [place])
+
+
+def _versions(old: str, new: str, files: Sequence[str]) -> Versions:
+    if not files:
+        raise UsageError("nothing differs", "compilelint prove", "name a change")
+    return Versions(old, new, tuple(sorted({*files})))
+
+
+@contextlib.contextmanager
+def _copy_of(folder: str) -> Iterator[str]:
+    with scratch_folder() as scratch:
+        copy = os.path.join(scratch, "project")
+        shutil.copytree(folder, copy, ignore=LEFT_OUT, symlinks=True)
+        yield copy
+
+
+def _git(folder: str, *words: str, text: bool = True) -> subprocess.CompletedProcess[Any]:
+    """Run git in a folder, with no repository around a copy, so that a patch is for the copy's own files."""
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)}
+    try:
+        return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=text, env=environment, check=False)
+    except FileNotFoundError:
+        raise UsageError("git is not installed", "compilelint prove", "use --files OLD NEW") from None
+
+
+def _text(path: str) -> str:
+    source = read_source(path) if os.path.exists(path) else None
+    return source.text if isinstance(source, Source) else ""
+
+
+# ---------------------------------------------------------------------- shown
+
+
+def table(found: Judged) -> list[dict[str, Any]]:
+    """A row for each target: what was counted before and after, and in what it differs."""
+    rows = []
+    for proof in found.proofs:
+        before, after = proof.before, proof.after
+        rows.append(
+            {
+                "target": after.target,
+                "fate": after.fate.value,
+                "breaks": [len(before.own_breaks), len(after.own_breaks)],
+                "graphs": [before.graphs, after.graphs],
+                "operations": [sum(before.ops), sum(after.ops)],
+                "recompiles": [len(before.recompiles), len(after.recompiles)],
+                "equal": proof.same and not (proof.changed is not None and proof.changed.differences),
+            }
+        )
+    return rows
+
+
+def as_data(found: Judged) -> dict[str, Any]:
+    """All of it, for JSON."""
+    return {
+        "version": 1,
+        "proven": found.proven,
+        "objection": found.objection,
+        "exercised": found.exercised,
+        "files": list(found.files),
+        "targets": table(found),
+    }
+
+
+COUNTS: Mapping[str, str] = {name: name for name in ("breaks", "graphs", "operations", "recompiles")}
+
+
+def as_markdown(found: Judged) -> str:
+    """The table as a comment on a pull request."""
+    head = f"**Proven**; {found.exercised}" if found.proven else f"**Not proven**: {found.objection}"
+    lines = [head, "", "| target | equal | " + " | ".join(COUNTS) + " |", "|---|---|" + "---|" * len(COUNTS)]
+    for row in table(found):
+        counts = " | ".join(_change(row[name]) for name in COUNTS)
+        lines.append(f"| `{row['target']}` | {'yes' if row['equal'] else 'no'} | {counts} |")
+    return "\n".join(lines) + "\n"
+
+
+def as_text(found: Judged) -> str:
+    """A line for each target, and the verdict."""
+    lines = []
+    for row in table(found):
+        counts = ", ".join(f"{name} {_change(row[name])}" for name in COUNTS)
+        lines.append(f"{row['target']}: {'equal' if row['equal'] else 'not equal'}; {counts}")
+    lines.append(f"proven; {found.exercised}" if found.proven else f"not proven: {found.objection}")
+    return "\n".join(lines) + "\n"
+
+
+def _change(counts: Sequence[int]) -> str:
+    return str(counts[0]) if counts[0] == counts[1] else f"{counts[0]} to {counts[1]}"
