@@ -120,7 +120,7 @@ def test_a_cache_that_another_user_filled_is_ignored(
 
 def test_our_own_entry_is_taken(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = linted(project, tmp_path / "cache")
-    monkeypatch.setattr("compilelint.session.commands.lint.analyse", None)  # calling it would fail
+    monkeypatch.setattr("compilelint.session.analyse.analyse", None)  # calling it would fail
     assert codes(linted(project, tmp_path / "cache")) == codes(first)
 
 

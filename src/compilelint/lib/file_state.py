@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
 from compilelint.events.event import DEFAULT
-from compilelint.interp.driver.observer import Observed
 from compilelint.lib.node_state import UNREACHED, NodeState, Reach, happenings_of
 from compilelint.model import Span
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
@@ -20,8 +20,17 @@ from compilelint.syntax import ir
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import ClassRef, External, FunctionRef
 
+if TYPE_CHECKING:  # it loads the interpreter, which a run from the cache needs not
+    from compilelint.interp.driver.observer import Observed
+
 Key = tuple[int, type]
 """A packed place and the class of the node that stands there: a name and an f-string may share a place."""
+
+
+def _nothing_seen() -> Observed:
+    from compilelint.interp.driver.observer import Observed
+
+    return Observed({}, {}, {})
 
 
 class FileState:
@@ -45,7 +54,7 @@ class FileState:
         self.facts = facts
         self.config = config
         self.only = only
-        self.seen = seen or Observed({}, {}, {})
+        self.seen = seen or _nothing_seen()
 
     @property
     def path(self) -> str:

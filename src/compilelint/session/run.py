@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from compilelint import checks
 from compilelint.config import Options, chosen_rules
 from compilelint.interp.core.clock import never
-from compilelint.interp.driver.explained import LineQuestion
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
@@ -17,9 +16,12 @@ from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder, project_roots
 from compilelint.rulebook import Rulebook
-from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.pipeline.inputs import Torch, environment_of, files_of, torch_of
 from compilelint.session.pipeline.purpose import as_asked
+
+if TYPE_CHECKING:
+    from compilelint.interp.driver.explained import LineQuestion
+    from compilelint.session.parallel.last import LastOutcomes
 
 Progress: TypeAlias = Callable[[str], object]
 """Called with a few words whenever a long run begins something else."""

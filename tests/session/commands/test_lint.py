@@ -357,5 +357,5 @@ def test_standard_input_is_linted_under_its_name(tmp_path: Path) -> None:
 def test_how_many_other_processes_are_of_use(
     options: Options, parts: int, wanted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("compilelint.session.commands.lint.parts_of", lambda size: parts)
+    monkeypatch.setattr("compilelint.session.parallel.split.parts_of", lambda size: parts)
     assert _workers(options, Discovery(())) == wanted

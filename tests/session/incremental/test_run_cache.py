@@ -17,7 +17,6 @@ import compilelint
 from compilelint.config import Options
 from compilelint.model import Confidence
 from compilelint.report.report import Report
-from compilelint.session.commands import lint as lint_command
 from compilelint.session.commands.lint import lint
 from compilelint.session.incremental.run_cache import own_state
 from compilelint.syntax.source import Readings, Source
@@ -96,7 +95,7 @@ def test_an_unchanged_project_is_not_analysed_again(tmp_path: Path, monkeypatch:
     folder, cache = project(tmp_path / "p"), tmp_path / "cache"
     cold = run(folder)
     assert run(folder, cache) == cold
-    monkeypatch.setattr(lint_command, "analyse", None)
+    monkeypatch.setattr("compilelint.session.analyse.analyse", None)
     assert run(folder, cache) == cold
 
 

@@ -16,11 +16,7 @@ from compilelint.config import Options, UsageError
 from compilelint.model import Notice
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import Environment, Report
-from compilelint.session.analyse import analyse
-from compilelint.session.incremental.run_cache import run_cache_of
-from compilelint.session.parallel.module_cache import ModuleCache
-from compilelint.session.parallel.split import parts_of
-from compilelint.session.parallel.workers import idle_workers
+from compilelint.session.incremental.run_cache import RunCache, run_cache_of
 from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
     about_roots,
@@ -35,7 +31,7 @@ from compilelint.session.pipeline.finish import (
 from compilelint.session.pipeline.gates import gate
 from compilelint.session.pipeline.inputs import Project, base_of_all, files_of, unparsable
 from compilelint.session.pipeline.made import as_made
-from compilelint.session.pipeline.merge import Folded, Judged, as_configured
+from compilelint.session.pipeline.merge import Analysis, Folded, Judged, as_configured
 from compilelint.session.pipeline.purpose import left_out, viewed
 from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax import ir
@@ -57,6 +53,8 @@ def lint(
 
 def modules_of(run: Run) -> Iterator[ir.Module]:
     """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache."""
+    from compilelint.session.parallel.module_cache import ModuleCache
+
     project = Project(run.loader, run.files, run.options.stdin)
     known = ModuleCache(run.loader, project.files, project.texts, project.given)
     for file in project.files:
@@ -72,9 +70,7 @@ def lint_run(run: Run) -> Report:
         judged, project = cache.load(), None
         if judged is None:
             run.progress(f"reading {len(files.files):,} files")
-            with idle_workers(_workers(options, files)) as idle:
-                project = Project(run.loader, files, options.stdin)
-                judged = analyse(run, project, cache, idle)
+            judged, project = _analysed(run, cache)
             cache.keep(judged)
     run.keep_alive.extend((project, judged))
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
@@ -126,6 +122,16 @@ def lint_run(run: Run) -> Report:
     )
 
 
+def _analysed(run: Run, cache: RunCache) -> tuple[Analysis, Project]:
+    """What the files come to, read and followed. Only here the interpreter is loaded: half of a start-up."""
+    from compilelint.session.analyse import analyse
+    from compilelint.session.parallel.workers import idle_workers
+
+    with idle_workers(_workers(run.options, run.files)) as idle:
+        project = Project(run.loader, run.files, run.options.stdin)
+        return analyse(run, project, cache, idle), project
+
+
 def files_to_lint(options: Options) -> tuple[str, ...]:
     """What `lint` would read. Raises UsageError where a named path is missing or no file is left."""
     return files_of(options).files
@@ -138,6 +144,8 @@ def _workers(options: Options, files: Discovery) -> int:
     """
     if options.jobs == 1 or options.stdin is not None or any_standing_in():
         return 0
+    from compilelint.session.parallel.split import parts_of
+
     size = 0
     for path in files.files:
         with suppress(OSError):  # it is refused when it is read
