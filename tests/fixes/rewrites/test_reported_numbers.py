@@ -8,6 +8,7 @@ import pytest
 
 from compilelint.fixes.rewrites.reported_numbers import read_behind_the_call
 from tests.fixes.alike import made
+from tests.fixes.goldens import fixed
 from tests.fixes.test_pages_fixed import _function
 
 PROGRAM = """import torch
@@ -74,3 +75,12 @@ def test_numbers_in_eager_code_and_tensors_of_the_same_value_compiled(tmp_path: 
     assert f"{compiled['loss']:.3f}" == f"{wanted['loss']:.3f}"
     loss.backward()
     assert x.grad is not None
+
+
+def test_two_functions_of_one_file_share_the_helper(tmp_path: Path) -> None:
+    one = 'def {name}(x: torch.Tensor):\n    loss = x.mean()\n    return loss, {{"loss": loss.item()}}\n\n\n'
+    text = "import torch\n\n\n# first\n" + one.format(name="f") + one.format(name="g").rstrip() + "\n"
+    after, _ = fixed(text, tmp_path)
+    assert after.count("_for_the_caller(loss)") == 2
+    assert after.count("def _for_the_caller") == 1
+    assert after.index("def _for_the_caller") < after.index("# first")

@@ -42,20 +42,20 @@ def read_behind_the_call(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     if not isinstance(outermost, ast.stmt):
         return
-    wanted, end = _helper(compiling.text, code), (outermost.end_lineno or outermost.lineno) + 1
+    wanted, top = _helper(compiling.text, code), _first_definition(code, outermost)
     there = [one for one in code.tree.body if isinstance(one, ast.FunctionDef) and one.name == _HELPER]
     if any(ast.dump(one) != ast.dump(ast.parse(wanted).body[0]) for one in there):
         return
     edits = [Edit(code.span(call), f"{_HELPER}({value})")]
     if not there:
-        edits.append(Edit(Span(end, 1, end, 1), wanted))
+        edits.append(Edit(Span(top, 1, top, 1), wanted))
     yield Fix(Safety.UNSAFE, "let the caller read the number", tuple(edits))
 
 
 def _helper(compiling: str, code: Code) -> str:
     return (
-        f"\n\ndef {_HELPER}(number):\n"
-        f"{code.indent}return number.detach().reshape(()) if {compiling}() else number.item()\n"
+        f"def {_HELPER}(number):\n"
+        f"{code.indent}return number.detach().reshape(()) if {compiling}() else number.item()\n\n\n"
     )
 
 
@@ -123,3 +123,13 @@ def _returns(name: ast.Name, code: Code) -> bool:
     """`return report`, and `return loss, report`."""
     path = code.around(name)
     return isinstance(path[-1], ast.Return) or (isinstance(path[-1], ast.Tuple) and isinstance(path[-2], ast.Return))
+
+
+def _first_definition(code: Code, outermost: ast.stmt) -> int:
+    """The line above which the helper stands: one place for all functions, so that several fixes write it once."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    first = next((one for one in code.tree.body if isinstance(one, kinds)), outermost)
+    line: int = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", ()))])
+    while line > 1 and code.source.line(line - 1).startswith("#"):
+        line -= 1
+    return line
