@@ -29,15 +29,6 @@ CASES = (
         "return y + self.other(x)",
         "return y + nn.functional.linear(x, self.other.weight, self.other.bias)",
     ),
-    planted("a layer's forward called past its hooks", "return y + self.other(x)", "return y + self.other.forward(x)"),
-    planted("a result made contiguous", "return y, y.t()", "return y, y.t().contiguous()"),
-    planted("a list for a tuple", "return [y, x.sum()]", "return y, x.sum()"),
-    planted(
-        "a named tuple that lost its names",
-        "return Pair(y, x.sum())",
-        "return y, x.sum()",
-        below="import collections\nPair = collections.namedtuple('Pair', 'a b')",
-    ),
     planted(
         "gradients of what is no loss",
         "return {'loss': y.sum(), 'logits': y}",
@@ -85,17 +76,8 @@ CASES = (
         mode="eval",
     ),
     planted(
-        "a generator of Python's that is asked no longer",
-        "self.draw.random()\nreturn y",
-        "return y",
-        below="Model.draw = random.Random(3)",
-        mode="eval",
-    ),
-    planted(
         "a warning that is gone", "warnings.warn('old')\nreturn y", "return y", below="import warnings", mode="eval"
     ),
-    planted("what goes to stderr", "sys.stderr.write('.')\nreturn y", "return y", below="import sys", mode="eval"),
-    planted("a log at the level of infos", "logger.info('called')\nreturn y", "return y", mode="eval"),
     planted(
         "a table on the host and an index elsewhere",
         "return y + TABLE[i]",
@@ -106,22 +88,8 @@ CASES = (
         parameters="x, i",
         mode="eval",
     ),
-    planted(
-        "a range on the default device",
-        "return y + torch.arange(4, device=x.device)",
-        "return y + torch.arange(4)",
-        mode="eval",
-    ),
     planted("a result brought to the host", "return y", "return y.to('cpu')", "return y.to(x.device)", mode="eval"),
     planted("a state that is copied", "return y, self.times", "return y, self.times.clone()", mode="eval"),
-    planted("one result twice", "return y, y", "return y, y.clone()", mode="eval"),
-    planted(
-        "an optional mask",
-        "return y if mask is None else y * mask",
-        "return y",
-        parameters="x, mask=None",
-        mode="eval",
-    ),
     planted(
         "an optional dtype",
         "return y if dtype is None else y.to(dtype)",
@@ -141,9 +109,6 @@ CASES = (
         "return self.act(y)",
         "return torch.relu(y)",
         below="Model.act = staticmethod(lambda y: torch.relu(y))",
-    ),
-    planted(
-        "a result without history", "return y", "with torch.inference_mode():\n    y = y * 1\nreturn y", mode="eval"
     ),
     Planted(
         "a public function that is gone", f"{BRANCH}return y\n\n\ndef scaled(y):\n    return y * 2", f"{CHOSEN}return y"
@@ -166,7 +131,6 @@ CASES = (
     planted(
         "a buffer written where it was replaced", "self.times = self.times + 1\nreturn y", "self.times += 1\nreturn y"
     ),
-    planted("an input that keeps its gradient", "return y + x.detach()", "return y + x"),
 )
 
 
