@@ -12,6 +12,7 @@ from compilelint.events import Around, AroundHow, Event, WrapperUse
 from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compiled_objects import (
+    Mentions,
     Received,
     Seen,
     compiled_objects,
@@ -46,10 +47,11 @@ _REPORTING = frozenset(
 def around(seen: Seen) -> Iterator[Event]:
     """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
     objects = list(compiled_objects(seen))
+    mentions = Mentions(seen if objects else {})
     float32: Around | None = None  # of a script that compiles several models, one says it for all
     for compiled in objects:
         loaders: set[int] = set()
-        for view in views(compiled, seen):
+        for view in views(compiled, seen, mentions):
             yield from fed_sizes(view, seen)
             yield from _kept(view)
             for loop, runs in _loops(view):
@@ -60,7 +62,7 @@ def around(seen: Seen) -> Iterator[Event]:
                     if id(loader) not in loaders:
                         loaders.add(id(loader))
                         yield event
-        yield from served(compiled, seen)
+        yield from served(compiled, seen, mentions)
     yield from fed_rates(objects, seen)
     if float32 is not None:
         yield float32

@@ -116,6 +116,28 @@ class Received:
         return Doubt.BOUND_ELSEWHERE.cap if here else None
 
 
+class Mentions:
+    """In which scopes of a file a name stands at all, as itself or behind a dot: nothing else can mean an object of
+    that name, and a file may have thousands of both.
+    """
+
+    def __init__(self, seen: Seen) -> None:
+        self._scopes = list(seen)
+        self._by_name: dict[str, set[int]] = {}
+        for number, spots in enumerate(seen.values()):
+            for spot in spots:
+                if isinstance(spot.expr, (ir.Name, ir.Attr)):
+                    name = spot.expr.id if isinstance(spot.expr, ir.Name) else spot.expr.name
+                    self._by_name.setdefault(name, set()).add(number)
+
+    def of(self, *objects: Bound | Decorated) -> list[Scope]:
+        """The scopes that name one of these objects, in the order of the file."""
+        found: set[int] = set()
+        for one in objects:
+            found |= self._by_name.get(one.name.rpartition(".")[2], set())
+        return [self._scopes[number] for number in sorted(found)]
+
+
 def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
     """The compiled objects of one file, whose scopes `seen` holds."""
     for scope, spots in seen.items():
@@ -189,10 +211,10 @@ def _known_class(scope: Scope, expr: ir.Expr) -> ClassInfo | None:
 # ------------------------------------------------------------------ passed on
 
 
-def received(of: Bound | Decorated, seen: Seen) -> Iterator[Received]:
+def received(of: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[Received]:
     """The parameters of functions of the file that are passed the compiled object."""
-    for scope, spots in seen.items():
-        for spot in spots:
+    for scope in mentions.of(of):
+        for spot in seen[scope]:
             call = spot.expr
             if not isinstance(call, ir.Call) or not any(of.means(scope, one) is not None for one in given(call)):
                 continue

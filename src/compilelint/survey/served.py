@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from compilelint.events import Compile
 from compilelint.project.classes import Imported
-from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_called, function_of, given
+from compilelint.survey.compiled_objects import Bound, Decorated, Mentions, Seen, function_called, function_of, given
 from compilelint.survey.made import makers
 from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
 from compilelint.syntax import ir
@@ -35,18 +35,19 @@ _SETTING_UP = ("enable_", "disable_", "set_", "load_", "unload_", "fuse_", "regi
 _CALLERS = 3  # calls between a handler and the model
 
 
-def served(compiled: Bound | Decorated, seen: Seen) -> Iterator[Compile]:
+def served(compiled: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[Compile]:
     """The compile call of an object that nothing but handlers of the same file call."""
     running = [compiled, *_holders(compiled, seen)]
+    naming = mentions.of(*running)
     calling = {
-        scope: tuple(call for number, one in enumerate(running) for call in _calls(one, scope, spots, number > 0))
-        for scope, spots in seen.items()
+        scope: tuple(call for number, one in enumerate(running) for call in _calls(one, scope, seen[scope], number > 0))
+        for scope in naming
     }
     callers = [scope for scope, calls in calling.items() if calls]
     if not callers or any(
         _handed_on(one, scope, seen[scope], calling[scope], number > 0)
         for number, one in enumerate(running)
-        for scope in seen
+        for scope in naming
     ):
         return
     handlers = [_handler(scope, seen, _CALLERS) for scope in callers]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compilelint.model import Confidence, weakest
-from compilelint.survey.compiled_objects import Bound, Decorated, Received, Seen, received
+from compilelint.survey.compiled_objects import Bound, Decorated, Mentions, Received, Seen, received
 from compilelint.survey.scopes import Scope, Spot
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
@@ -31,11 +31,11 @@ class View:
         return dotted_name(call.func)
 
 
-def views(compiled: Bound | Decorated, seen: Seen) -> Iterator[View]:
+def views(compiled: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[View]:
     """The scopes that call it, under its own name or as a parameter."""
-    for scope in seen:
+    for scope in mentions.of(compiled):
         yield from _view(compiled, scope, seen)
-    for one in received(compiled, seen):
+    for one in received(compiled, seen, mentions):
         yield from _view(one, one.scope, seen)
 
 

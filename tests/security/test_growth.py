@@ -1,0 +1,68 @@
+"""Ordinary shapes, twice as large: the work doubles, near enough. It is counted in calls, not in seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.session.commands.lint import lint
+
+HEAD = "import torch\n"
+MOST = 2.4
+
+SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
+    "compiled functions": (
+        100,
+        lambda n: HEAD + "".join(f"@torch.compile\ndef f{i}(x):\n    return x + {i}\n" for i in range(n)),
+    ),
+    "functions with a break": (
+        25,
+        lambda n: (
+            HEAD + "".join(f"@torch.compile\ndef f{i}(x):\n    if x.sum() > {i}:\n        return x\n" for i in range(n))
+        ),
+    ),
+    "branches on a number": (
+        100,
+        lambda n: (
+            HEAD
+            + "@torch.compile\ndef f(x: torch.Tensor, a: int):\n"
+            + "".join(f"    if a == {i}:\n        x = x + {i}\n" for i in range(n))
+            + "    return x\n"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_work_grows_no_faster_than_the_text(shape: str, tmp_path: Path) -> None:
+    size, text = SHAPES[shape]
+    counts = [_calls(text(size * times), tmp_path / f"m{times}.py") for times in (1, 2, 4)]
+    first, second, third = counts
+    assert (third - second) / (second - first) <= MOST, counts
+
+
+def _calls(text: str, path: Path) -> int:
+    """How many functions of Python a lint of a file calls, in all threads; what is done once is done before."""
+    path.write_text(text)
+    options = Options(paths=(str(path),), torch_version="2.13", no_cache=True)
+    lint(options)  # tables are loaded and modules imported once
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    threading.setprofile(counted)
+    sys.setprofile(counted)
+    try:
+        lint(options)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return count
