@@ -220,3 +220,14 @@ def test_the_hook_shown_has_the_entry_of_the_hook_shipped() -> None:
     for line in ("entry: compilelint check --force-exclude", "types_or: [python, jupyter]", "require_serial: true"):
         assert line in hooks
         assert line in shown
+
+
+def test_the_skill_for_coding_agents_names_commands_that_there_are() -> None:
+    from compilelint.cli import app
+
+    text = (ROOT / "examples" / "skill" / "SKILL.md").read_text(encoding="utf-8")
+    _, head, body = text.split("---\n", 2)
+    assert [line.partition(":")[0] for line in head.splitlines()] == ["name", "description"]
+    named = {*re.findall(r"`compilelint (\w+)", body)}
+    assert {"check", "why", "rule", "init", "verify", "fix", "mcp"} <= named
+    assert named <= {*app.commands}, named - {*app.commands}
