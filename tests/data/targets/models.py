@@ -114,7 +114,7 @@ class HasWrongHook(Clean):
 
 class HasSeveral(Clean):
     def forward(self, x, y, scale=1.0):
-        return x + y * scale
+        return x + y["key"] * scale
 
 
 class Convolves(torch.nn.Module):
