@@ -39,6 +39,8 @@ HOMES = {
 }
 CORE = "core"
 OF_THE_SYSTEM = frozenset({"nvidia-smi"})  # comes with the driver, and is done without
+# Trainers that the caller of `callbacks` already has.
+OF_THE_CALLER = {"callbacks.py": frozenset({"transformers", "lightning", "pytorch_lightning"})}
 EXTRAS = ("dynamic", "lsp", "mcp", "cluster", "watch")
 # Where the distribution is installed in no environment of the tests, its import has its own name.
 _DISTRIBUTIONS = packages_distributions()
@@ -96,7 +98,7 @@ def files() -> list[str]:
 
 def undeclared(file: str, text: str) -> list[str]:
     """What a file at that place asks for and its extra does not bring."""
-    brought = declared(home_of(file))
+    brought = declared(home_of(file)) | OF_THE_CALLER.get(file, frozenset())
     return [f"{file}:{line} {one}" for line, one in asked_for(text) if not distributions_of(one) & brought]
 
 

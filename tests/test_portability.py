@@ -44,9 +44,11 @@ GUARDED = {
     "dynamic/worker/last_words.py": "statuses of children come from forks alone",
     "reproduce/worker.py": "`session/commands/reproduce.py` refuses where there is no `os.fork`",
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",
+    "fleet/environments.py": "`suppress(ImportError)`: not locked elsewhere",
     "fleet/journal.py": "`suppress(ImportError)`, `getattr(os, ..., 0)` and `hasattr`: not locked elsewhere",
     "dynamic/worker/places.py": "asked for by the runner alone, behind its `hasattr(os, 'fork')`",
     "dynamic/worker/serve.py": "`can_fork` and `sys.platform`",
+    "session/own_process.py": "`sys.platform`; elsewhere a child outlives its parent",
 }
 # They measure torch for the facts that are shipped, on the machine of their maintainer: Linux.
 _MAINTAINERS = "torchfacts/generate/"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from compilelint.cli.terminal import COLOR, CONTEXT, FORMAT, colored, one_line_errors, rule_names, text, width
-from compilelint.model.break_ids import break_id_of
 
 
 @click.command(context_settings=CONTEXT)
@@ -38,6 +37,8 @@ def rule(
     """
     if sum((word is not None, listed, every)) > 1:
         raise click.UsageError("name a rule, or give --list or --all: one of the three")
+    from compilelint.model.break_ids import break_id_of
+
     break_id = break_id_of(word or "")
     if torch_version is not None and not break_id:
         raise click.UsageError("--torch-version is for break ids, as in `compilelint rule GB0170 --torch-version 2.9`")

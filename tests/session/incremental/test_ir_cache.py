@@ -116,7 +116,8 @@ def test_unsaved_text_finds_its_imports_too(tmp_path: Path, parsed: list[str]) -
 def test_fixing_parses_what_is_imported_once_for_all_rounds(tmp_path: Path, parsed: list[str]) -> None:
     model, cache = project(tmp_path / "p"), tmp_path / "cache"
     model.write_text(
-        MODEL.format(line="x = torch.tanh(x)\n        if x.sum() > 0:\n            x = x + 1"), encoding="utf-8"
+        MODEL.format(line="x = torch.nn.functional.gelu(x)\n        if x.sum() > 0:\n            x = x + 1"),
+        encoding="utf-8",
     )
     options = Options((str(model),), torch_version="2.13", no_cache=False, cache_dir=str(cache))
     fixed = fix(options, unsafe=True)
