@@ -69,7 +69,10 @@ def _is_chain_in_test(place: Place) -> bool:
 
 
 def _is_search_in_test(place: Place) -> bool:
-    return _is_jump(place, "search") and place.test is not None
+    """`if kind in [1, 4]` tests a tensor, `if kind not in [1, 4]` each comparison."""
+    asked = place.asked
+    found = isinstance(asked, ir.Compare) and asked.ops == ("in",) and _is_jump(place)
+    return found or (_is_jump(place, "search") and place.test is not None)
 
 
 IDIOMS = (

@@ -415,6 +415,15 @@ def _constant(value: Value) -> Const | None:
     return value if isinstance(value, Const) else None
 
 
+def _found_among(f: Frame, left: Value, member: Tensor, right: Sequence, pos: int) -> Value:
+    """Whether an item equals a tensor: itself a tensor, made of all comparisons; no text equals one."""
+    if right.items is not None and all(isinstance(item, Const) and isinstance(item.value, str) for item in right.items):
+        return Scalar("bool")
+    origin = f.origin("in", pos, member.origin, OriginKind.RESULT)
+    found = member.but(dtype="bool", source=Source.COMPUTED, sizes=None, origin=origin)
+    return found if isinstance(left, Tensor) else join_all([found, Scalar("bool")])
+
+
 def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     container = tensor_arm(right)
     if container is not None:
@@ -427,6 +436,8 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         return decided
     member = drawn_numbers.as_tensor(f, left, pos)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list") and right.items != ():
+        if op == "in" and isinstance(left, (Tensor, Union)):
+            return _found_among(f, left, member, right, pos)
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
         f.emit(events.Branch(f.site(pos), outcome, "search", member if tensor_arm(left) is not None else left))
         f.broken_by(outcome, member.confidence)
