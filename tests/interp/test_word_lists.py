@@ -56,6 +56,10 @@ REASONS = {
     "models.nn_modules._KEEPS_RANK": (_LAYER, "beginnings of class names: no sample of a layer says all of its ranks"),
     "models.steering._MATH": (_MATH, "functions of `math`, of Python and not of torch"),
     "models.python.OWN_EVENTS": (_OTHER, "builtins of Python, some of which torch has too"),
+    "driver.attribute_candidates._OF_EVERY_MODULE": (
+        _OTHER,
+        "what every `nn.Module` has, which tells no class of the program from another",
+    ),
     "refusals.object_kinds.BUILTINS": (
         _OTHER,
         "builtins of Python and two functions of torch: the operations that the table of objects was measured for",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -47,7 +46,7 @@ def options(project: Path, **more: object) -> Options:
 
 def test_a_root_without_time_is_given_up_with_a_notice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "_BODIES_A_LOOK", 1)
-    monkeypatch.setattr(time, "thread_time", iter(range(1_000_000)).__next__)  # a second at every look
+    monkeypatch.setattr(clock, "thread_time", iter(range(1_000_000)).__next__)  # a second at every look
     report = lint(options(project, timeout=4.0))
     (notice,) = [one for one in report.notices if one.kind == "timeout"]
     assert notice.path is not None
@@ -66,7 +65,7 @@ def test_what_was_given_up_is_not_remembered(project: Path, tmp_path: Path, monk
     folder = str(tmp_path.parent / f"{tmp_path.name}-cache")
     with monkeypatch.context() as patched:
         patched.setattr(clock, "_BODIES_A_LOOK", 1)
-        patched.setattr(time, "thread_time", iter(range(1_000_000)).__next__)
+        patched.setattr(clock, "thread_time", iter(range(1_000_000)).__next__)
         assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 1
     assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 2
 

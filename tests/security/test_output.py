@@ -216,9 +216,9 @@ def test_a_folder_is_quoted_in_a_command_to_paste(project: Path) -> None:
         "import torch\nfrom gone import thing\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
         "        if thing(x).sum() > 0:\n            x.sum().item()\n        return x\n"
     )
-    shown = CliRunner().invoke(app, ["check", ".", "--no-cache", "--output", "full"]).stdout
-    assert "--path 'x;touch pwned;'`" in " ".join(shown.split())
-    assert "--path x;touch" not in shown
+    shown = CliRunner().invoke(app, ["check", folder.name, "--no-cache", "--output", "full"]).stdout
+    assert "`compilelint init --verify 'x;touch pwned;'`" in " ".join(shown.split())
+    assert "--verify x;touch" not in shown
 
 
 @pytest.mark.parametrize(

@@ -271,7 +271,7 @@ def test_nothing_is_found_in_an_empty_list_and_nothing_compared() -> None:
         def f(x: Tensor):
             if x.sum() in []:
                 return x
-            if x.sum() in [1, 2]:  # branch search
+            if x.sum() in [1, 2]:  # branch if
                 return -x
             return x + 1
     """)

@@ -127,7 +127,7 @@ def test_every_file_of_the_folder_is_found() -> None:
 
 
 REGISTERED = """
-import compilelint.interp
+from compilelint.interp import Interpreter
 from compilelint.interp.core.perform import Operation
 
 tables = [table for one in Operation for table in (one.results, one.facts)]

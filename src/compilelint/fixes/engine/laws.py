@@ -232,6 +232,9 @@ def _is_float(node: ast.expr, code: Code, beliefs: Beliefs, deep: int = 0) -> bo
         return True
     if deep > _DEEP:
         return False
+    if isinstance(node, ast.Name):
+        value = _last_value(node, code)
+        return value is not None and _is_float(value, code, beliefs, deep + 1)
     if isinstance(node, ast.UnaryOp):
         return _is_float(node.operand, code, beliefs, deep + 1)
     if isinstance(node, ast.BinOp):
@@ -240,3 +243,24 @@ def _is_float(node: ast.expr, code: Code, beliefs: Beliefs, deep: int = 0) -> bo
     if isinstance(node, ast.Call):
         return (spelled_target(node.func, code) or ast.unparse(node.func)).rpartition(".")[2] in _FLOATS
     return False
+
+
+def _last_value(node: ast.Name, code: Code) -> ast.expr | None:
+    """The expression that the nearest plain assignment above gives a name.
+
+    A function such as `tanh` gives floats of whatever it is given, which is no dtype that can be believed.
+    """
+    path = code.around(node)
+    for index in range(len(path) - 1, 0, -1):
+        inner, outer = path[index], path[index - 1]
+        block = getattr(outer, "body", None)
+        if not isinstance(inner, ast.stmt) or not isinstance(block, list) or inner not in block:
+            continue
+        for statement in reversed(block[: block.index(inner)]):
+            stored = list(names_in(statement, lambda one: one.id == node.id and is_store(one)))
+            if stored:
+                plain = isinstance(statement, ast.Assign) and len(stored) == 1 and statement.targets == stored
+                return statement.value if plain and isinstance(statement, ast.Assign) else None
+        if not isinstance(outer, (ast.If, ast.With)):
+            return None
+    return None

@@ -108,8 +108,8 @@ def since(folder: str, revision: str) -> Iterator[Versions]:
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(place)
                 continue
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, "wb") as out:
+            os.makedirs(_inside(copy, os.path.dirname(place)), exist_ok=True)
+            with open(_inside(copy, place), "wb") as out:
                 out.write(shown.stdout)
         yield _versions(copy, folder, files)
 
@@ -121,7 +121,7 @@ def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
     if place.startswith(os.pardir):
         raise UsageError("the file lies outside the current folder", f"--files {old}", "start in its project's folder")
     with _copy_of(folder) as copy:
-        shutil.copyfile(new, os.path.join(copy, place))
+        shutil.copyfile(new, _inside(copy, os.path.join(copy, place)))
         yield _versions(folder, copy, [place])
 
 
@@ -137,6 +137,14 @@ def _copy_of(folder: str) -> Iterator[str]:
         copy = os.path.join(scratch, "project")
         shutil.copytree(folder, copy, ignore=LEFT_OUT, symlinks=True)
         yield copy
+
+
+def _inside(copy: str, path: str) -> str:
+    """The path, where writing to it changes the copy alone: links are copied as links. Raises UsageError elsewhere."""
+    if os.path.commonpath([os.path.realpath(path), os.path.realpath(copy)]) != os.path.realpath(copy):
+        shown = os.path.relpath(path, copy)
+        raise UsageError("a link leads out of the current folder", shown, "put the file itself in its place")
+    return path
 
 
 def _git(folder: str, *words: str, text: bool = True) -> subprocess.CompletedProcess[Any]:

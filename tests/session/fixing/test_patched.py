@@ -1,0 +1,60 @@
+"""Versions of a folder: what is put in the copy stays in the copy, whatever links there are."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import UsageError
+from compilelint.session.fixing.patched import replaced, since
+
+OLD, NEW = "gain = 1\n", "gain = 2\n"
+
+
+def test_the_copy_holds_the_new_text_and_the_folder_the_old_one(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "net.py").write_text(OLD, encoding="utf-8")
+    (tmp_path / "new.py").write_text(NEW, encoding="utf-8")
+    with replaced(str(tmp_path / "p"), str(tmp_path / "p" / "net.py"), str(tmp_path / "new.py")) as versions:
+        assert [*versions.texts().values()] == [(OLD, NEW)]
+    assert (tmp_path / "p" / "net.py").read_text(encoding="utf-8") == OLD
+
+
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_a_link_out_of_the_folder_is_not_written_through(tmp_path: Path, linked: str) -> None:
+    outside, project = tmp_path / "outside", tmp_path / "p"
+    outside.mkdir()
+    project.mkdir()
+    (outside / "net.py").write_text(OLD, encoding="utf-8")
+    (tmp_path / "new.py").write_text(NEW, encoding="utf-8")
+    if linked == "file":
+        (project / "net.py").symlink_to(outside / "net.py")
+        old = project / "net.py"
+    else:
+        (project / "sub").symlink_to(outside)
+        old = project / "sub" / "net.py"
+    with (
+        pytest.raises(UsageError, match="leads out of the current folder"),
+        replaced(str(project), str(old), str(tmp_path / "new.py")),
+    ):
+        pass
+    assert (outside / "net.py").read_text(encoding="utf-8") == OLD
+
+
+def test_a_folder_that_became_a_link_since_a_revision_is_not_written_through(tmp_path: Path) -> None:
+    outside, project = tmp_path / "outside", tmp_path / "p"
+    outside.mkdir()
+    (project / "sub").mkdir(parents=True)
+    (project / "sub" / "net.py").write_text(NEW, encoding="utf-8")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], cwd=project, check=True)
+    (project / "sub" / "net.py").unlink()
+    (project / "sub").rmdir()
+    (outside / "net.py").write_text(OLD, encoding="utf-8")
+    (project / "sub").symlink_to(outside)
+    with pytest.raises(UsageError, match="leads out of the current folder"), since(str(project), "HEAD"):
+        pass
+    assert (outside / "net.py").read_text(encoding="utf-8") == OLD
