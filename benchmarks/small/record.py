@@ -28,7 +28,7 @@ _ID = re.compile(r"gb(\d{4})\.html")
 SECONDS = 60
 
 
-class Heard(logging.Handler):
+class Messages(logging.Handler):
     """Keeps what torch logs of breaks and of what is compiled again."""
 
     def __init__(self) -> None:
@@ -42,20 +42,20 @@ class Heard(logging.Handler):
 
 def run(path: Path) -> dict[str, Any]:
     """What happened while a program ran as a script."""
-    heard, error = Heard(), ""
+    received, error = Messages(), ""
     torch._logging.set_logs(graph_breaks=True, recompiles=True)
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("torch"):
             logger = logging.getLogger(name)
-            logger.handlers = [heard] if name.endswith(("graph_breaks", "recompiles")) else []
+            logger.handlers = [received] if name.endswith(("graph_breaks", "recompiles")) else []
     signal.alarm(SECONDS)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             runpy.run_path(str(path), run_name="__main__")
     except BaseException as raised:  # noqa: BLE001  # the row says it
         error = type(raised).__name__
-    breaks = [one for one in (break_of(message, str(path)) for message in heard.messages) if one is not None]
-    again = sum("Recompiling function" in message for message in heard.messages)
+    breaks = [one for one in (break_of(message, str(path)) for message in received.messages) if one is not None]
+    again = sum("Recompiling function" in message for message in received.messages)
     return {"case": path.stem, "breaks": breaks, "recompiles": again, "error": error}
 
 

@@ -35,6 +35,7 @@ def fits(text: str) -> bool:
 def is_read(text: str, folder: Path) -> bool:
     """Whether we do, targets included."""
     (folder / "base.toml").touch()
+    (folder / ".git").mkdir(exist_ok=True)  # a repository, whose files `extend` may name
     (folder / "p").mkdir(exist_ok=True)
     (folder / "p" / "compilelint.toml").write_text(text, encoding="utf-8")
     try:

@@ -58,7 +58,7 @@ REASONS = {
     "models.python.OWN_EVENTS": (_OTHER, "builtins of Python, some of which torch has too"),
     "driver.attribute_candidates._OF_EVERY_MODULE": (
         _OTHER,
-        "what every `nn.Module` has, which tells no class of the program from another",
+        "what every `nn.Module` has, so that no class of the program is known by it",
     ),
     "refusals.object_kinds.BUILTINS": (
         _OTHER,

@@ -217,7 +217,7 @@ UNBOUNDED = sys.version_info < (3, 12)
         ("terms", 2_500, True),
         ("terms", 20_000, UNBOUNDED),
         ("terms", 30_000, False),
-        pytest.param("terms", 400_000, False, marks=pytest.mark.slow),
+        pytest.param("terms", 150_000, False, marks=pytest.mark.slow),
         ("calls", 1_400, True),
         ("calls", 3_000, UNBOUNDED or sys.version_info >= (3, 13)),
         ("elif", 2_000, True),
