@@ -73,6 +73,8 @@ def break_of(message: str, path: str) -> list[Any] | None:
 def main() -> None:
     """Record all programs of a set."""
     name = sys.argv[1]
+    torch.compile(torch.neg, backend="eager")(torch.ones(1))  # loads Dynamo once, for all forks
+    torch._dynamo.reset()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for case, text in programs(name).items():
