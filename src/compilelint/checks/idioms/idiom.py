@@ -20,7 +20,7 @@ _Choice: TypeAlias = "ir.If | ir.While | ir.IfExp"
 class Idiom(NamedTuple):
     """A way to write something, by a name that its program has in `rules/idioms`; `{}` in `help` is what is asked.
 
-    `unproven` says why no program stands for it: what is left where nothing is known of the statement.
+    `unproven` says why it has no program: the help where nothing is known of the statement.
     """
 
     name: str

@@ -248,7 +248,7 @@ def _is_float(node: ast.expr, code: Code, beliefs: Beliefs, deep: int = 0) -> bo
 def _last_value(node: ast.Name, code: Code) -> ast.expr | None:
     """The expression that the nearest plain assignment above gives a name.
 
-    A function such as `tanh` gives floats of whatever it is given, which is no dtype that can be believed.
+    `tanh` never gives whole numbers, though the dtype of its result is not known.
     """
     path = code.around(node)
     for index in range(len(path) - 1, 0, -1):

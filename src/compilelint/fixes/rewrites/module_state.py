@@ -16,7 +16,7 @@ from compilelint.model import Finding, Fix, Safety
 def registered_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     """`self.name = nn.Buffer(x)` becomes `self.register_buffer("name", x.detach())`, which is traced.
 
-    Legal where the statement assigns nothing else. Changes: the buffer is no instance of `nn.Buffer`.
+    Legal where the statement assigns nothing else. Changes: the buffer is not an instance of `nn.Buffer`.
     """
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)

@@ -2,7 +2,7 @@
 
 `for block in model.layers.values(): block.compile()` in a helper whose `model` comes from a registry: the modules of
 the project that store all the attributes which the helper asks of `model` are the candidates, and the helper is run
-with each. Does not belong here: what is known without a guess (`hosting`).
+with each. Does not belong here: compile calls whose values are known (`hosting`).
 """
 
 from __future__ import annotations

@@ -140,15 +140,16 @@ def _cuda_graphs(functions: Sequence[Compiled], recorded: bool) -> str:
     """How many ask for CUDA graphs, and what stands against them; of the others, where that was judged."""
     asked = [one for one in functions if one.asks_for_cuda_graphs]
     if asked:
-        clear = sum(one.state == "graphable" for one in asked)
-        of = f"for {clear} of these" if clear < len(asked) else "for all of these" if clear > 1 else "for it"
-        return f"CUDA graphs are asked for by {len(asked)} of them; {of} nothing was found against recording the whole."
+        return f"CUDA graphs are asked for by {len(asked)} of them; {_obstacles(asked)}."
     if not recorded:
         return "No call asks for CUDA graphs."
-    clear = sum(one.state == "graphable" for one in functions)
-    return (
-        f"No call asks for CUDA graphs; for {clear} of {len(functions)} nothing was found against recording the whole."
-    )
+    return f"No call asks for CUDA graphs; {_obstacles(functions)}."
+
+
+def _obstacles(functions: Sequence[Compiled]) -> str:
+    """In how many functions something was found that keeps a CUDA graph from holding them whole."""
+    met = sum(one.state != "graphable" for one in functions)
+    return f"an obstacle to recording was found in {met} of {len(functions)}" if met else "no obstacle was found"
 
 
 def _outcomes(head: str, functions: Sequence[Compiled], exports: bool) -> str:

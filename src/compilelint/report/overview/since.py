@@ -20,7 +20,7 @@ from compilelint.report.report import Report
 
 
 class NoReportError(ValueError):
-    """A document is no report that findings can be compared with; the text says why."""
+    """A document is not a report with findings to compare; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ def overview_of(
 
     Raises UsageError.
     """
-    earlier = None if before is None else _earlier(before)
-    documents = [_document(path) for path in runs]
+    earlier = None if before is None else _document(before, "no report to compare with", _HINT_SINCE)
+    documents = [_document(path, "no run", _HINT_VERIFY) for path in runs]
     speeds = [_speeds(path) for path in benches]
     least = min(options.min_confidence for options in each)
     every = [replace(one, min_confidence=Confidence.POSSIBLE) for one in each]
@@ -60,13 +60,6 @@ def overview_of(
 _HINT_SINCE = "name what `report --output json:FILE` or `check --output json:FILE` wrote"
 
 
-def _earlier(path: str) -> Any:
-    try:
-        return json_of(read_bytes(path, _MOST_BYTES))
-    except (NotReadError, NotParsedError) as error:
-        raise UsageError(f"no report to compare with: {error}", path, _HINT_SINCE) from error
-
-
 def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[Rule], runs: Sequence[str]) -> Measured:
     every = {key: speed for found in speeds for key, speed in found.items()}
     try:
@@ -78,11 +71,11 @@ def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[R
 _HINT_VERIFY = "name what `verify --output json:FILE` wrote"
 
 
-def _document(path: str) -> Any:
+def _document(path: str, what: str, hint: str) -> Any:
     try:
         return json_of(read_bytes(path, _MOST_BYTES))
     except (NotReadError, NotParsedError) as error:
-        raise UsageError(f"no run: {error}", path, _HINT_VERIFY) from error
+        raise UsageError(f"{what}: {error}", path, hint) from error
 
 
 def _speeds(path: str) -> Any:
