@@ -76,9 +76,8 @@ _SHOWN = (
 )
 # They quote what not to write.
 _QUOTING = ("docs/contributing/messages.md", "docs/contributing/walk.md")
-# What users read, code and examples left out. The reports and sessions follow when their first screen is settled.
-_READ = ("README.md", "docs", "rules", "editors", "action.yml", ".pre-commit-hooks.yaml")
-_PRINTED = ("checks", "cli", "config", "fixes", "keys.py", "trace")
+# What users read, code and examples left out.
+_READ = ("README.md", "docs", "rules", "editors", "playground", "action.yml", ".pre-commit-hooks.yaml")
 GLOSSARY = "docs/contributing/messages.md"
 # Places where a term of the glossary is right, and why.
 RIGHT = {
@@ -203,10 +202,14 @@ def shown_texts() -> Iterator[tuple[str, str]]:
             path = file.relative_to(ROOT).as_posix()
             if path not in _QUOTING and "node_modules" not in file.parts:
                 yield path, prose(file.read_text(encoding="utf-8"))
-    for name in _PRINTED:
-        source = ROOT / "src" / "compilelint" / name
-        for file in [source] if source.is_file() else sorted(source.rglob("*.py")):
-            yield file.relative_to(ROOT).as_posix(), literals(file.read_text(encoding="utf-8"))
+    source = ROOT / "src" / "compilelint"
+    for file in sorted(source.rglob("*.py")):
+        yield file.relative_to(source).as_posix(), literals(file.read_text(encoding="utf-8"))
+    for file in sorted((source / "report" / "templates").glob("*.html")):
+        yield (
+            file.relative_to(source).as_posix(),
+            re.sub(r"{[{%].*?[}%]}|<[^>]*>", "x", file.read_text(encoding="utf-8")),
+        )
     for rule in rulebook().rules:
         yield rule.code, rule.summary
     for command in app.commands.values():
@@ -229,6 +232,17 @@ def test_what_users_read_has_the_words_of_the_glossary() -> None:
 
 def test_exceptions_to_the_glossary_are_few() -> None:
     assert len(RIGHT) <= 20
+
+
+def test_pages_shown_before_and_after_are_as_they_are_shown() -> None:
+    section = (ROOT / GLOSSARY).read_text(encoding="utf-8").split("\n## Pages, ", 1)[1].split("\n## ", 1)[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:4] == "| CL"
+    ]
+    assert len(rows) >= 5
+    for code, before, after in rows:
+        page = " ".join(next((ROOT / "rules").glob(f"{code}-*.md")).read_text(encoding="utf-8").split())
+        assert (before in page, after in page) == (False, True), code
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ _HEAD = """# Five diffs
 What `compilelint check --roots all --min-confidence possible --fix` makes of five small files, each with an idiom of
 published models: unsafe fixes with `--unsafe-fixes` where noted. The files are formatted before and afterwards, their
 comments stay, and the imports are in place. Below each diff are the commit messages of `--commit-message`.
-`python -m benchmarks.fixes.examples --write` writes this page, and a test holds it against what the fixes make today.
+`python -m benchmarks.fixes.examples --write` writes this page, and a test compares it with what the fixes make today.
 [Fix and prove](fixes.md) says what a fix may change.
 """
 

@@ -31,7 +31,7 @@ _HEAD = """# Diffs of public code
 What `compilelint check --fix --unsafe-fixes` makes of some files of published packages, linted whole and with default
 settings for torch {torch}; nothing was run. Each diff comes with its message of `--commit-message`. The code is that
 of the packages, under their licences. `python -m benchmarks.fixes.public FOLDER --write` writes this page from the
-pinned packages, `--check` holds it against what the fixes make today, and a test reads what is written here.
+pinned packages, `--check` compares it with what the fixes make today, and a test reads this page.
 [Five diffs](diffs.md) shows files of our own, whose fixes a test makes again and runs.
 """
 

@@ -431,7 +431,7 @@ def test_a_good_file_gets_one_friendly_line(folder: Path) -> None:
     done = compilelint_in(folder, "clean.py", "--torch-version", "2.13")
     clear, judged = done.stdout.splitlines()
     assert clear == "All clear in 1 file: no findings for torch 2.13 (--torch-version)."
-    assert judged == "Judged: no compile call found; 1 module forward."
+    assert judged == "Checked: no compile call found; 1 module forward."
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ did. So it is safe for `print` and methods of a logger whose arguments
 have no effects, and unsafe for warnings, which a filter may turn into
 errors.
 
-Checked: nothing was run. The rewrite is safe by its law: results,
+Checked: nothing was run. The rewrite is safe, since results,
 exceptions, dtypes, devices and state stay the same for every input, in
 eager code and compiled.
 """

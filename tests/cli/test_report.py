@@ -56,7 +56,7 @@ def test_a_page_says_what_to_do_first_and_where_graphs_end(capsys: pytest.Captur
     assert "2 functions compiled by this code: 1 uncompiled, 1 in one graph.\n" in page
     first = page[page.index("What to do first") :].splitlines()
     assert first[1].startswith("  1. program.py:12:16 CL101 ")
-    assert first[2].strip().startswith("in a loop: its function stays uncompiled from here on; compiled: `Net.forward`")
+    assert first[2].strip().startswith("in a loop: the rest of its function runs eagerly; compiled: `Net.forward`")
     assert "1 host sync at :20 (CL830)" in page
     assert "CUDA graphs, which its mode does not ask for, would not record it whole: :25 (CL820)" in page
 

@@ -55,21 +55,21 @@ def test_the_tree_names_calls_with_their_configuration_and_reach(capsys: pytest.
           program.py:22:7  torch.compile(fullgraph=True, mode='max-autotune')
             Net.forward  program.py:6:5  2 functions in 1 file
           program.py:23:9  torch.compile
-            not resolved, not judged: `elsewhere.thing` was not found, or its source is not followed
+            not resolved, not checked: `elsewhere.thing` was not found, or its source is not followed
 
         Module forwards (1)
           program.py
             Other.forward  18:5  1 function in 1 file
 
-        Not judged, though they look like entry points (1)
+        Not checked, though they look like entry points (1)
           program.py
             Net.measured  13:5  --roots program:Net.measured
 
     """) + (
-        "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:23:9 (`elsewhere.thing` was not "
+        "Checked: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:23:9 (`elsewhere.thing` was not "
         "found, or its source is not followed); 1 module forward.\n"
-        "Not judged: 1 function that looks like an entry point: program:Net.measured; "
-        "`--roots auto --roots program:Net.measured` judges it.\n"
+        "Not checked: 1 function that looks like an entry point: program:Net.measured; "
+        "`--roots auto --roots program:Net.measured` checks it.\n"
     )
 
 
@@ -92,7 +92,7 @@ def test_the_roots_that_are_named_are_judged(capsys: pytest.CaptureFixture[str])
 
 def test_where_nothing_is_compiled_that_is_said_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     Path("program.py").write_text("x = 1\n", encoding="utf-8")
-    judged = "Judged: no compile call found; no function judged as compiled by --roots explicit.\n"
+    judged = "Checked: no compile call found; no function checked as compiled by --roots explicit.\n"
     assert said(capsys, "roots . --no-cache --roots explicit") == judged
     assert judged in said(capsys, "check . --no-cache --roots explicit")
 

@@ -165,7 +165,7 @@ def test_an_editable_pack_in_the_linted_tree_is_not_used_and_that_is_said(
     monkeypatch.syspath_prepend(str(tree))  # as the `.pth` file of an editable install does
     found = packs(tree=[str(tree / "net.py")])
     assert found.rules == ()
-    assert "team-rules 1.0 are not used: their code lies in the linted tree" in found.notes[0]
+    assert "team-rules 1.0 are not used: their code is in the linted tree" in found.notes[0]
     assert not (tree / "ran").exists()
     assert packs(tree=[str(tmp_path / "elsewhere")]).rules
 

@@ -172,8 +172,8 @@ def read_github(text: str, hostile: str, report: Report) -> None:
     assert len(text.splitlines()) == 5, "no line is added, whatever ends one"
     first, second, last, judged, left = text.splitlines()
     assert last.startswith("compilelint: 2 errors")
-    assert judged.startswith("compilelint: judged: 1 compile call found")
-    assert left.startswith("compilelint: not judged: 1 function")
+    assert judged.startswith("compilelint: checked: 1 compile call found")
+    assert left.startswith("compilelint: not checked: 1 function")
     assert not re.search(r"##\w*\[", text)
     for line, span in ((first, (3, 3)), (second, (4, 5))):
         name, fields, data = command_of(line)

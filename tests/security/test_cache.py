@@ -186,7 +186,7 @@ def test_nothing_is_kept_in_the_linted_tree(project: Path, tmp_path: Path, place
     before = sorted(str(path) for path in tmp_path.rglob("*"))
     report = linted(project, folder)
     (notice,) = [one for one in report.notices if one.kind == "cache"]
-    assert "lies in the linted tree and is not used: results are kept in" in notice.text
+    assert "is inside the linted tree and is not used: results are kept in" in notice.text
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before
     assert list(store_in(None).entries()), "they are, in the user's folder"
 

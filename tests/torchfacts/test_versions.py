@@ -70,7 +70,7 @@ def test_else_the_newest_known(requirement: str | None) -> None:
 
 
 def test_the_notice_says_where_a_table_only_comes_near() -> None:
-    assert resolve_target("2.7.1", None, None).notice.endswith("; facts of 2.6.0 stand in for 2.7.1")
+    assert resolve_target("2.7.1", None, None).notice.endswith("; facts of 2.6.0 are used for 2.7.1")
     assert "\n" not in resolve_target("2.7.1", None, None).notice
 
 

@@ -116,6 +116,6 @@ def compilation_timed(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]
             "the first call compiles, and its time is measured",
             confidence=event.sure,
             because=[event.compiled_here],
-            why="Compiling takes seconds to minutes, once, so the measured time says nothing of the calls that follow.",
+            why="Compiling takes seconds to minutes, once, so the measured time is not that of later calls.",
             help="call it a few times with the same shapes before the clock is read",
         )

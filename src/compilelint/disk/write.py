@@ -51,7 +51,7 @@ def write_bytes(path: str, data: bytes, *, expected: bytes | None = None) -> Non
     device = os.path.abspath(path).startswith(_DEVICES)
     try:
         if not device and leads_out(path):
-            raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+            raise NotWrittenError(path, "a link leads out of the tree that it is in")
         real = os.path.realpath(path)
         mode = _mode(real)
         if mode is not None and not stat.S_ISREG(mode):
@@ -80,7 +80,7 @@ def write_all_bytes(files: Sequence[tuple[str, bytes, bytes]]) -> None:
         for path, data, expected in files:
             try:
                 if leads_out(path):
-                    raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+                    raise NotWrittenError(path, "a link leads out of the tree that it is in")
                 real = os.path.realpath(path)
                 mode = _mode(real)
                 if mode is None or not stat.S_ISREG(mode):
@@ -137,7 +137,7 @@ def create_bytes(path: str, data: bytes, mode: int | None = None) -> None:
     """The same of bytes; `mode` is that of a plain new file unless it is given."""
     try:
         if leads_out(path):
-            raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+            raise NotWrittenError(path, "a link leads out of the tree that it is in")
         beside = _beside(os.path.realpath(path), data, mode)
         try:
             _link(beside, path)

@@ -239,9 +239,7 @@ def _of_what_was_recorded(finding: Finding, runs: Sequence[TargetRun]) -> Verdic
     if ran:
         names = tuple(run.target for run in ran)
         some = any(run.cuda_graphs and run.cuda_graphs.left_out for run in ran)
-        detail = (
-            "traced; what was left out of CUDA graphs lies elsewhere" if some else "traced, but nothing was recorded"
-        )
+        detail = "traced; what was left out of CUDA graphs is elsewhere" if some else "traced, but nothing was recorded"
         return Verdict(Outcome.NOT_REACHED, detail, names)
     if tracing:
         names = tuple(run.target for run in tracing)

@@ -56,7 +56,7 @@ def packs(named: Sequence[str] = (), tree: Iterable[str] = ()) -> Packs:
                 where = _home(module, pack)
                 tops = _tops(tree) if tops is None else tops
                 if any(lies_in(where, top) for top in tops) and not any(lies_in(where, one) for one in installed_in()):
-                    notes.append(f"the rules of {pack} are not used: their code lies in the linted tree ({where})")
+                    notes.append(f"the rules of {pack} are not used: their code is in the linted tree ({where})")
                     continue
                 rules += _rules_of(_imported(module, pack), pack)
     files = [file for path in named for file in _files(path)]

@@ -84,6 +84,6 @@ def _failure(rule: LibRule, path: str, place: Place, error: Exception) -> Findin
         FAILED_CHECK.effects,
         Confidence.CERTAIN,
         Location(path, Span(line, column + 1, line, column + 2)),
-        why=f"This is a defect of {rule.pack}; its rule was given up in this file, and the others were applied.",
+        why=f"This is a defect of {rule.pack}; its rule was skipped in this file; the others were applied.",
         help=f"Please report it to the authors of {rule.pack}; `--verbose` shows the traceback.",
     )

@@ -47,7 +47,7 @@ class Finding(BaseModel):
 
 
 class Root(BaseModel):
-    """A function that is compiled, or judged as if it were."""
+    """A function that is compiled, or checked as if it were."""
 
     name: str
     path: str
@@ -67,7 +67,7 @@ class LintAnswer(BaseModel):
     by_rule: dict[str, int]
     findings: list[Finding]
     roots: list[Root] = Field(description="the compile roots with most findings")
-    judged: list[str] = Field(description="what was judged, and what was not")
+    judged: list[str] = Field(description="what was checked, and what was not")
     notices: list[str]
 
 

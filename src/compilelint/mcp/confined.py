@@ -32,7 +32,7 @@ class Roots:
         real = os.path.realpath(path)
         inside = any(lies_in(real, os.path.realpath(folder)) for folder in self.folders)
         if not inside or leads_out(path):
-            raise RefusedError(f"{named[:200]!r} does not lie in a folder of this server; those are {self._listed()}")
+            raise RefusedError(f"{named[:200]!r} is not in a folder of this server; those are {self._listed()}")
         if not os.path.lexists(path):
             raise RefusedError(f"no such file or folder: {named[:200]!r}")
         return path

@@ -144,7 +144,7 @@ def _module_of(reference: str) -> str:
     if not colon or not all(part.isidentifier() for part in module.split(".")):
         raise RefusedError("a target is written `pkg.mod:Name`")
     if module.partition(".")[0] in sys.stdlib_module_names:
-        raise RefusedError(f"the module {module[:200]!r} is Python's own, whatever lies in a folder of this server")
+        raise RefusedError(f"the module {module[:200]!r} is Python's own, whatever a folder of this server contains")
     return module
 
 
@@ -177,7 +177,7 @@ def ran(command: Sequence[str], folder: str, seconds: float, stopped: threading.
                 process.wait(10)
             process.kill()
             process.wait()
-            return "the run was given up and was ended" if stopped.is_set() else _overrun(seconds)
+            return "the run was cancelled and ended" if stopped.is_set() else _overrun(seconds)
         size = stderr.seek(0, os.SEEK_END)
         stderr.seek(max(0, size - 4_000))
         return "\n".join(map(escaped, stderr.read().decode("utf-8", "replace").split("\n")))[-4_000:]

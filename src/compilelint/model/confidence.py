@@ -174,7 +174,7 @@ class Doubt(enum.Enum):
     SEVERAL_CALLEES = _LIKELY, "the callee is one of several functions"
     SOME_CALLEES = _POSSIBLE, "the callee is one of several functions, and not all of them do it"
     NO_GRADIENT_ONLY = _POSSIBLE, "it happens only where no gradient is needed, which the caller decides"
-    LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
+    LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it is in code that is not linted, behind a test that cannot be decided"
     CHOSEN_TOGETHER = _POSSIBLE, "one test usually picks both the callee and the argument, and the two may not meet"
     UNKNOWN_ITERATOR = _LIKELY, "`next` is called on an unknown value, which may be an iterator that compiled code made"
 
@@ -208,7 +208,7 @@ class Doubt(enum.Enum):
 
     DEFAULTS_SAY_OTHERWISE = _POSSIBLE, "a test around it is false for the defaults and for what the constructor stores"
     STATE_OF_AN_ARGUMENT = _POSSIBLE, "the state belongs to an argument, which may be another object in each call"
-    BEHIND_MANY_CALLS = _POSSIBLE, "many calls lie between the root and the line, so the callee is uncertain"
+    BEHIND_MANY_CALLS = _POSSIBLE, "many calls are between the root and the line, so the callee is uncertain"
     NAMED_BY_PATTERN = _POSSIBLE, "a pattern of `--roots` names a method of a class that is not a module"
     CONVERTS_NOTHING = _LIKELY, "a conversion gives back the tensor itself where there is nothing to convert"
     CALLER_DECIDES_THE_VALUE = _POSSIBLE, "the flag may already have the value that it is set to"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from compilelint.report.layout.text import counted
 from compilelint.session.incremental.fix_cache import with_fixes
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.incremental.part_cache import PartCache
@@ -80,7 +81,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
         known = run.last.of(request, project.files, module_cache, run.loader.readings.digests)
         if known is not None:
             return _together(*known, run, project)
-    run.progress(f"following the compile roots of {len(project.files):,} files")
+    run.progress(f"following the compile roots of {counted(len(project.files), 'file')}")
 
     in_process = InProcess(request, module_cache, parts, judge, records=run.last is not None)
     if run.last is not None:

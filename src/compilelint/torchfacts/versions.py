@@ -76,7 +76,7 @@ def resolve_target(spec: str | None, environment_version: str | None, requiremen
 
 def _target(versions: tuple[str, ...], source: Source, why: str, stand_in: str = "") -> Target:
     inexact = [(facts.target, facts.version) for facts in map(load, versions) if not facts.exact]
-    near = "".join(f"; facts of {shipped} stand in for {wanted}" for wanted, shipped in inexact)
+    near = "".join(f"; facts of {shipped} are used for {wanted}" for wanted, shipped in inexact)
     notes = [f"no facts for torch {wanted}; those of {shipped} are used" for wanted, shipped in inexact]
     notice = f"predicting for torch {', '.join(versions)}: {why}{near}"
     return Target(versions, source, notice, stand_in or "; ".join(notes))

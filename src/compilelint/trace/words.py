@@ -16,7 +16,7 @@ def message_of(entry: Entry) -> str:
         return f"`{_function(cause)}` is recompiled: {guard_words(cause)}"
     if cause.kind is Kind.LIMIT:
         name = cause.words if cause.words.endswith("limit") else "recompile_limit"
-        return f"`{_function(cause)}` is given up: it hit {name}{f' ({cause.limit})' if cause.limit else ''}"
+        return f"`{_function(cause)}` runs eagerly: it hit {name}{f' ({cause.limit})' if cause.limit else ''}"
     if cause.kind is Kind.CUDA_GRAPH:
         return f"left out of CUDA graphs: {cause.words}"
     if cause.kind is Kind.CACHE:

@@ -49,11 +49,11 @@ Compile roots:
   Net.forward: 1 graph break, about 4 graphs, first at model.py:3:8, compiled at model.py:6:1
 
 2 findings (1 error, 1 warning) in 1 of 3 files, for torch 2.13.0 (--torch-version). 1 suppressed. \
-2 findings less sure: --min-confidence possible shows them.
-Judged: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a guess); 1 module forward; \
+2 findings of low confidence: --min-confidence possible shows them.
+Checked: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a guess); 1 module forward; \
 1 function if compiled.
-Not judged: 1 function that looks like an entry point: net:Net.generate; \
-`--roots auto --roots net:Net.generate` judges it.
+Not checked: 1 function that looks like an entry point: net:Net.generate; \
+`--roots auto --roots net:Net.generate` checks it.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
 Then: `compilelint init --verify` finds how models are built and runs them under TorchDynamo; 1 finding is not certain.
 """
@@ -122,7 +122,7 @@ def test_nothing_found_is_one_friendly_line_beside_what_was_judged() -> None:
     text = full(empty(), color=False, width=None, summary=True)
     assert text == (
         "All clear in 1 file: no findings for torch 2.9 (--torch-version).\n"
-        "Judged: no compile call found; 1 module forward.\n"
+        "Checked: no compile call found; 1 module forward.\n"
     )
     assert full(empty(), color=False, width=None, summary=False) == ""
 

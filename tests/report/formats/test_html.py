@@ -137,7 +137,7 @@ def test_a_target_has_its_row_and_its_recompiles(report: Report) -> None:
     row = re.search(r'<th scope="row">app:Net</th>(.*?)</tr>', text)
     assert row is not None
     cells = [re.sub("<[^>]+>", "", one) for one in re.findall("<td>(.*?)</td>", row[1])]
-    assert cells == ["2", "1", "1, then given up", "yes", "0.5 s", "missed"]
+    assert cells == ["2", "1", "1, then eager", "yes", "0.5 s", "missed"]
     assert "import-error: no module" in text
     assert "<code>L[&#39;x&#39;].size()[0] == 2</code>" in text
     assert "Runs uncompiled: <code>Net.forward</code>: limit of 8" in text

@@ -23,7 +23,7 @@ def three(folder: Path) -> Report:
 def test_the_summary_counts_by_rule_and_says_what_is_left_out(tmp_path: Path) -> None:
     text = markdown_report(replace(three(tmp_path), baselined=4, unchanged=5))
     assert "3 findings in 3 files for torch 2.13.0: 🔴 1 error, 🟡 1 warning, 🔵 1 note." in text
-    assert "(1 suppressed, 2 less sure not shown, 4 in the baseline, 5 on unchanged lines)" in text
+    assert "(1 suppressed, 2 of low confidence not shown, 4 in the baseline, 5 on unchanged lines)" in text
     assert "| 2 | CL102 host-read | tensor data is read |" in text
     assert "No findings in 1 file for torch 2.9." in markdown_report(empty())
 

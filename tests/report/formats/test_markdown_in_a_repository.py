@@ -107,7 +107,7 @@ def test_what_is_hidden_is_counted_as_other_runs_count_it(repository: Path) -> N
     everything = found(repository, "--min-confidence", "possible")
     assert len(everything) > len(shown)
     assert hidden(plain, "suppressed") == 1
-    assert hidden(plain, "less sure not shown") == len(everything) - len(shown)
+    assert hidden(plain, "of low confidence not shown") == len(everything) - len(shown)
     of_baseline = markdown(repository, "--baseline", "known.json")
     assert hidden(of_baseline, "in the baseline") == 1
     assert len(_LINK.findall(of_baseline)) == len(shown) - 1

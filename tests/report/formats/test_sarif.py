@@ -228,7 +228,7 @@ def test_a_clean_run_has_an_empty_list_of_results(tmp_path: Path) -> None:
     run = run_of(empty())
     assert run["results"] == []
     ((notification,),) = [one["toolExecutionNotifications"] for one in run["invocations"]]
-    assert notification["message"]["text"] == "Judged: no compile call found; 1 module forward."
+    assert notification["message"]["text"] == "Checked: no compile call found; 1 module forward."
     assert run["properties"]["judged"]["module_forwards"] == 1
 
 

@@ -32,10 +32,10 @@ def report(*roots: CompileRoot, calls: tuple[CompileCall, ...] = (), **more: obj
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (report(), "no compile call found; no function judged as compiled by --roots auto."),
+        (report(), "no compile call found; no function checked as compiled by --roots auto."),
         (
             report(asked_roots=("explicit", "a b")),
-            "no compile call found; no function judged as compiled by --roots explicit --roots 'a b'.",
+            "no compile call found; no function checked as compiled by --roots explicit --roots 'a b'.",
         ),
         (
             report(root(1, "explicit", 9), calls=(call(9),)),
@@ -60,16 +60,16 @@ def report(*roots: CompileRoot, calls: tuple[CompileCall, ...] = (), **more: obj
 )
 def test_what_was_judged(made: Report, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.getcwd", lambda: "/p")
-    assert judged_words(made)[0] == ("Judged", said)
+    assert judged_words(made)[0] == ("Checked", said)
 
 
 def test_what_was_not_judged_comes_with_the_option_that_judges_it() -> None:
     left = tuple(root(line, "unjudged") for line in range(1, 6))
     (_, (head, said)) = judged_words(report(root(9), unjudged=left))
-    assert head == "Not judged"
+    assert head == "Not checked"
     assert said == (
         "5 functions that look like entry points: net:f1, net:f2, net:f3 and 2 more; "
-        "`--roots auto --roots net:f1` judges the first, `compilelint roots` lists all."
+        "`--roots auto --roots net:f1` checks the first, `compilelint roots` lists all."
     )
 
 

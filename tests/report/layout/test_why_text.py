@@ -37,7 +37,7 @@ def page(explanation: Explanation, every_way: bool = False) -> list[str]:
 def test_the_page_reads_from_the_outcome_to_the_ways() -> None:
     assert page(EXPLANATION) == [
         "/p/model.py:3  x.item()",
-        "  in `Net.forward`, as `compilelint src` judges it for torch 2.13.0 (installed)",
+        "  in `Net.forward`, as `compilelint src` checks it for torch 2.13.0 (installed)",
         "",
         "Reported: warning[CL102] host-read: `.item()` reads (column 5)",
         "  - confidence: likely, since it is behind a test that cannot be decided",

@@ -39,18 +39,18 @@ def test_a_clean_project_says_what_was_judged() -> None:
     assert "1 function compiled by this code: one graph is expected.\n" in said
     assert "Nothing was found to work on in what is compiled.\n" in said
     assert "What to do first" not in said
-    assert "Judged: 1 compile call found, resolved (1 function); 1 module forward." in said
+    assert "Checked: 1 compile call found, resolved (1 function); 1 module forward." in said
 
 
 def test_nothing_compiled_is_said_first() -> None:
     said = text((finding(BREAK, 3),), (root(),))
-    assert said.splitlines()[1] == "Nothing here was seen to be compiled: what follows is judged as if it were."
+    assert said.splitlines()[1] == "No call that compiles these functions was found: they are checked as if one did."
     assert "What to do first\n  1. /p/model.py:3:5 CL101 line 3 does it\n" in said
 
 
 def test_nothing_judged_is_no_praise() -> None:
     said = text()
-    assert "No function was judged, so nothing is said of any." in said
+    assert "No function was checked." in said
     assert "Nothing was found" not in said
 
 
@@ -58,7 +58,7 @@ def test_a_call_that_is_not_resolved_is_said_at_the_top() -> None:
     call = CompileCall(at(9), "torch.compile", (), "what `model` holds is not known")
     found = replace(report((), (root(compiled_at=20),)), calls=(call,))
     said = console.render(overview(found, report(), Confidence.LIKELY, Measured()))
-    assert "What 1 compile call is given is not known, and not judged: see the end." in said.splitlines()[3]
+    assert "What 1 compile call compiles is unknown, so it is not checked: see the end." in said.splitlines()[3]
     assert "(what `model` holds is not known)" in said
 
 
@@ -79,10 +79,10 @@ def test_a_function_says_where_graphs_end_and_what_it_costs_beside() -> None:
     breaks = (finding(BREAK, 3), finding(BREAK, 5, skips_frame=True))
     others = (finding(RECOMPILE, 6), finding(WAIT, 7))
     said = text((*breaks, *others), (root(compiled_at=20, config=DynamoConfig(dynamic=True), graphs=1),))
-    block = said[said.index("What is compiled") : said.index("Judged")]
+    block = said[said.index("What is compiled") : said.index("Checked")]
     assert "/p/model.py:1 `Net.forward`: 1 graph, and a part uncompiled\n" in block
     assert "compiled at :20 (`dynamic=True`)\n" in block
-    assert "a graph ends at :3 (CL101); uncompiled from :5 (CL101) on\n" in block
+    assert "a graph ends at :3 (CL101); runs eagerly after :5 (CL101)\n" in block
     assert "1 recompile at :6 (CL701); 1 host sync at :7 (CL830)\n" in block
 
 
@@ -129,7 +129,7 @@ def test_what_is_less_sure_is_counted_and_advice_is_shown() -> None:
     unsure = finding(BREAK, 3, confidence=Confidence.POSSIBLE)
     advice = finding(WAIT, 4, confidence=Confidence.POSSIBLE)
     said = text((unsure, advice), (root(compiled_at=20),))
-    assert "Not shown: 1 finding less sure than likely." in said
+    assert "Not shown: 1 finding below likely." in said
     assert "CL830" in said
     assert "CL101" not in said
 
@@ -148,7 +148,7 @@ def test_an_export_is_stopped_and_neither_waits_nor_compiles_again() -> None:
     said = console.render(overview(found, found, Confidence.LIKELY, Measured(), "export-strict"))
     assert said.startswith("Readiness for torch.export, strict=True: ")
     assert "`Net.forward`: cannot be exported\n    compiled or exported at :20\n    stopped at :3 (CL101)\n" in said
-    assert "1 model forward judged as if exported: 1 with nothing found that stops an export." in said
+    assert "1 model forward checked as if exported: 1 with nothing found that stops an export." in said
     assert "CUDA" not in said
     assert "host" not in said
 
@@ -186,7 +186,7 @@ def test_the_json_holds_all_of_it_in_its_schema() -> None:
 @pytest.mark.parametrize("render", [html.render, markdown.render])
 def test_pages_say_what_the_terminal_says(render: object) -> None:
     page = render(every())  # type: ignore[operator]
-    for words in ("What to do first", "What is compiled", "CL101", "Judged"):
+    for words in ("What to do first", "What is compiled", "CL101", "Checked"):
         assert words in page
 
 

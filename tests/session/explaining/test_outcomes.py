@@ -38,7 +38,7 @@ def fates(found: Explanation) -> list[tuple[str, str, str]]:
             id="its rule is not selected",
         ),
         pytest.param(
-            DOUBTFUL, {}, ("CL303", "hidden", "it is less sure than `--min-confidence likely`"), id="not sure enough"
+            DOUBTFUL, {}, ("CL303", "hidden", "its confidence is below `--min-confidence likely`"), id="not sure enough"
         ),
         pytest.param(DOUBTFUL, {"min_confidence": Confidence.POSSIBLE}, ("CL303", "reported", ""), id="sure enough"),
         pytest.param(

@@ -34,16 +34,16 @@ LATE = "def late(x):\n    return x.foo()  # here\n"
             module("return x", init="self.n = config.n  # here"), "`Net.__init__` is a constr", id="constructor"
         ),
         pytest.param(LATE, "no compile root reaches `late`", id="no root"),
-        pytest.param(LATE, "no call of that name stands in the linted files", id="no call"),
-        pytest.param(LATE, "`--roots auto --roots 'app:late'` judges it as if it were compiled", id="how to judge it"),
+        pytest.param(LATE, "no call of that name is in the linted files", id="no call"),
+        pytest.param(LATE, "`--roots auto --roots 'app:late'` checks it as if it were compiled", id="how to judge it"),
         pytest.param(
             LATE + "\n\nclass K:\n    def go(self, y):\n        return late(y)\n",
-            "a call of that name stands at ",
+            "a call of that name is at ",
             id="a call that is not reached either",
         ),
         pytest.param(
             "def f(path):\n    return path.read()  # here\n",
-            "it is not judged as if it were compiled, since its parameters are neither annotated nor used as tensors",
+            "it is not checked as if it were compiled, since its parameters are neither annotated nor used as tensors",
             id="nothing says tensor",
         ),
         pytest.param(
@@ -105,7 +105,7 @@ def test_an_empty_file_says_so(tmp_path: Path) -> None:
 def test_an_entry_that_is_not_judged_says_so(tmp_path: Path) -> None:
     more = "    @torch.no_grad()\n    def measured(self, tokens):\n        return tokens.unsqueeze(0).item()  # here\n"
     found = explained(tmp_path, module("return x", more=more) + "\n\nnet = torch.compile(Net())\n")
-    assert found.silence[0] == "`Net.measured` looks like an entry point, but nothing that was seen compiles it"
+    assert found.silence[0] == "`Net.measured` looks like an entry point, but no linted code compiles it"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_an_entry_that_is_not_judged_says_so(tmp_path: Path) -> None:
         pytest.param(
             ("return self.late(x)",),
             "return x.item()  # here",
-            "the roots of this file took longer than `--timeout` allows, and were given up: Net.forward",
+            "the roots of this file took longer than `--timeout` allows, and were skipped: Net.forward",
             id="in what it would have called",
         ),
     ],

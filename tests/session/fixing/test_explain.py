@@ -54,7 +54,7 @@ def test_of_lines_that_read_alike_the_nearest_is_meant() -> None:
 def test_safe_and_other_fixes_of_an_idiom_share_a_message() -> None:
     (said,) = _said(_made(), _made(Safety.UNSAFE))
     assert "nothing was run. What the rewrite assumes" in " ".join(said.split())
-    assert "For 1 of 2 it is safe by its law" in " ".join(said.split())
+    assert "For 1 of 2 it is safe, since" in " ".join(said.split())
 
 
 def test_what_a_pack_rewrites_claims_no_law_of_ours() -> None:

@@ -84,7 +84,7 @@ def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
     fixed = (project / "net.py").read_text(encoding="utf-8")
     assert fixed.count("if not torch.compiler.is_compiling():") == 2
     assert printed.count("kept: ") == 2
-    assert "judged with 1 more" in printed
+    assert "checked with 1 more" in printed
 
 
 @pytest.mark.slow

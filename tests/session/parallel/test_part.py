@@ -615,7 +615,7 @@ def test_an_error_of_ours_costs_the_roots_that_meet_it(tmp_path: Path, monkeypat
     assert [(one.path, one.line) for one in defects] == [
         (f"{tmp_path.as_posix()}/two.py", line) for line in (10, 15, 5)
     ]
-    assert "`Bad.forward` was not judged completely: AssertionError" in defects[0].text
+    assert "`Bad.forward` was not checked completely: AssertionError" in defects[0].text
     assert [root.name for root in report.roots] == ["Good.forward"]
 
 

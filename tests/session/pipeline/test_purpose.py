@@ -150,7 +150,7 @@ PROGRAM = """
 )
 def test_a_program_for_each_purpose(purpose: str, lines: list[int], tmp_path: Path) -> None:
     text = dedent(PROGRAM).lstrip("\n")
-    if purpose == "compile":  # as its forward is judged without the export
+    if purpose == "compile":  # as its forward is checked without the export
         text = text[: text.index("\n\nprogram")] + "\n"
     (tmp_path / "m.py").write_text(text, encoding="utf-8")
     report = lint(Options(paths=(str(tmp_path),), torch_version="2.13", purpose=purpose))

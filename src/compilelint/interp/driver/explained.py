@@ -168,7 +168,7 @@ class LineQuestion:
 
     `functions` are those around the line, outer before inner. Of them, `beyond` names those for whose bodies no budget
     was left, `leading` those that lead to a compile call and so run around compiled code. `given_up` names roots of the
-    file that took longer than they may. `no_guess` says why the innermost is not judged as if it were compiled.
+    file that took longer than they may. `no_guess` says why the innermost is not checked as if it were compiled.
     """
 
     def __init__(self, path: str, line: int) -> None:
@@ -211,7 +211,7 @@ class LineQuestion:
         self.given_up |= {one.name for one in interp.given_up if one.function.module.ir.path == self.path}
 
     def _no_guess(self, interp: Explainer, module: ModuleInfo) -> str:
-        """Why the innermost function is not judged as if it were compiled; empty where nothing speaks against it."""
+        """Why the innermost function is not checked as if it were compiled; empty where nothing speaks against it."""
         inner = self.functions[-1] if self.functions else None
         function = next((one for one in functions_of(interp.program, module) if one.node is inner), None)
         if function is None or unreached.worth_starting(interp.program)(function):

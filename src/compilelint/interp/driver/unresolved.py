@@ -18,7 +18,7 @@ from compilelint.syntax.walk import dotted_name, last_name, statements_of
 from compilelint.values import External, Unknown
 
 IN_PLACE = "torch.nn.Module.compile"
-_UNMET = "nothing that runs was seen to reach it"
+_UNMET = "no code that runs reaches it"
 _GIVEN = ("model", "mod", "f", "fn")  # keywords for what is compiled
 
 
@@ -91,7 +91,7 @@ def reason(module: ModuleInfo, pos: int) -> str:
     return _PLAIN
 
 
-_PLAIN = "what it is given is not known"
+_PLAIN = "its argument is unknown"
 
 
 def _given(call: ir.Call) -> ir.Expr | None:

@@ -64,7 +64,11 @@ def _hash(text: str) -> str:
 
 def _headline(report: Report) -> str:
     files = counted(report.files_checked, "file")
-    left = [(report.suppressed, "suppressed"), (report.hidden, "less sure"), (report.baselined, "in the baseline")]
+    left = [
+        (report.suppressed, "suppressed"),
+        (report.hidden, "of low confidence"),
+        (report.baselined, "in the baseline"),
+    ]
     more = ", ".join(f"{number} {word}" for number, word in left if number)
     found = f"{counted(len(report.findings), 'finding')} in {files}"
     return f"{found}. For torch {report.torch.version} ({report.torch.source}).{f' Not shown: {more}.' if more else ''}"

@@ -100,7 +100,7 @@ def _left_out(report: Report) -> str:
     if report.suppressed:
         parts.append(f"{report.suppressed} suppressed")
     if report.hidden:
-        parts.append(f"{report.hidden} less sure not shown")
+        parts.append(f"{report.hidden} of low confidence not shown")
     if report.baselined:
         parts.append(f"{report.baselined} in the baseline")
     if report.unchanged:

@@ -114,7 +114,7 @@ def _dynamo(one: Measured) -> tuple[str, str, str]:
         return ("-",) * 3
     again = len(run.recompiles)
     late = f", {one.late} while timed" if one.late else ""
-    return str(run.graphs), str(len(run.own_breaks)), f"{again}{late}{', given up' if run.limits else ''}"
+    return str(run.graphs), str(len(run.own_breaks)), f"{again}{late}{', then eager' if run.limits else ''}"
 
 
 def _agreement(one: Measured) -> str:

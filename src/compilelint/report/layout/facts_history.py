@@ -293,9 +293,9 @@ def _break_lines(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) ->
 
 
 _REACHED = {
-    "yes": "User code comes to it with torch's defaults.",
-    "setting": "User code comes to it only under a setting, a device or a build of torch.",
-    "no": "No user code comes to it.",
+    "yes": "User code reaches it with torch's defaults.",
+    "setting": "User code reaches it only under a setting, a device or a build of torch.",
+    "no": "No user code reaches it.",
 }
 
 

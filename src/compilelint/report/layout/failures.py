@@ -10,7 +10,7 @@ from compilelint.report.layout.text import escaped, shown_path
 
 _HINTS = {
     Fate.NO_INPUTS: "give its inputs, as in --input 2x3x224x224",
-    Fate.IMPORT_ERROR: "name the folder it lies in with --path, and install what it imports",
+    Fate.IMPORT_ERROR: "name its folder with --path, and install what it imports",
     Fate.BUILD_ERROR: "name a function that takes no arguments and returns the model",
     Fate.EAGER_ERROR: "make it run without compiling, or give it other inputs",
     Fate.COMPILE_ERROR: "fix what it names, or drop that configuration",

@@ -85,7 +85,7 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
     found = judged(report)
     parts = [_calls(found, _shown(places))]
     if found.nothing:
-        parts.append(f"no function judged as compiled by {_asked(report.asked_roots)}")
+        parts.append(f"no function checked as compiled by {_asked(report.asked_roots)}")
     if found.forwards:
         parts.append(counted(found.forwards, "module forward"))
     if found.autograd:
@@ -94,7 +94,7 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
         parts.append(counted(found.named, "function") + " named by --roots")
     if found.if_compiled:
         parts.append(counted(found.if_compiled, "function") + " if compiled")
-    counts = [("Judged", "; ".join(parts) + ".")]
+    counts = [("Checked", "; ".join(parts) + ".")]
     missing = []
     if found.failed:
         missing.append(f"{counted(found.failed, 'defect')} of compilelint ended a part of the run, see the notices")
@@ -103,7 +103,7 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
     if found.left:
         missing.append(_entries(found.left, report.asked_roots))
     if missing:
-        counts.append(("Not judged", "; ".join(missing) + "."))
+        counts.append(("Not checked", "; ".join(missing) + "."))
     return [*unseen_words(report), *counts]
 
 
@@ -160,7 +160,7 @@ def _calls(found: Judged, shown: Callable[[Location], str]) -> str:
 
 def _entries(left: Sequence[CompileRoot], asked: Sequence[str]) -> str:
     names = _listed([escaped(one.spec) for one in left], _MOST_ENTRIES)
-    judging = f"`{_asked((*asked, left[0].spec))}` judges {'it' if len(left) == 1 else 'the first'}"
+    judging = f"`{_asked((*asked, left[0].spec))}` checks {'it' if len(left) == 1 else 'the first'}"
     listed = "" if len(left) == 1 else ", `compilelint roots` lists all"
     noun = "function that looks like an entry point" if len(left) == 1 else "functions that look like entry points"
     return f"{len(left):,} {noun}: {names}; {judging}{listed}"

@@ -42,7 +42,7 @@ def root_tree(report: Report, color: bool, width: int | None) -> str:
         if found:
             _put_files(page, f"{title} ({len({root.location for root in found}):,})", found, broken)
     if report.unjudged:
-        title = f"Not judged, though they look like entry points ({len(report.unjudged):,})"
+        title = f"Not checked, though they look like entry points ({len(report.unjudged):,})"
         _put_files(page, title, report.unjudged, broken)
     for head, body in judged_words(report):
         page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
@@ -88,7 +88,7 @@ def _put_calls(page: Page, report: Report, broken: frozenset[str]) -> None:
         options = _options(roots[0].config) if roots else ""
         page.put(Text(f"  {shown_place(at)}  {escaped(how)}{f'({options})' if options else ''}"))
         if call is not None and not call.resolved:
-            missing = "in part not resolved" if roots else "not resolved, not judged"
+            missing = "in part not resolved" if roots else "not resolved, not checked"
             page.put(Text(f"    {missing}: {escaped(call.reason)}", style="yellow"))
         elif not roots:
             page.put(Text("    nothing of these files"))
@@ -111,7 +111,7 @@ def _put_files(page: Page, title: str, roots: Sequence[CompileRoot], broken: fro
 
 
 def _folded(roots: Iterable[CompileRoot]) -> Iterator[list[CompileRoot]]:
-    """One function is one line, whatever instances it is judged with."""
+    """One function is one line, whatever instances it is checked with."""
     by_place: dict[tuple[Location, str], list[CompileRoot]] = {}
     for root in roots:
         by_place.setdefault((root.location, root.name), []).append(root)

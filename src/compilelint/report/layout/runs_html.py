@@ -24,7 +24,7 @@ def target_view(run: TargetRun) -> View:
     return view | {
         "graphs": run.graphs,
         "breaks": len(run.own_breaks),
-        "recompiles": f"{len(run.recompiles)}{', then given up' if run.limits else ''}",
+        "recompiles": f"{len(run.recompiles)}{', then eager' if run.limits else ''}",
         "result": result,
         "differs": parity.divergences[0].name if parity is not None and parity.divergences else "",
         "seconds": f"{run.compile_seconds:.1f} s",

@@ -44,7 +44,7 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     target = f"torch {escaped(report.torch.version)} ({escaped(report.torch.source)})"
     checked = counted(report.files_checked, "file")
     hidden = (
-        f" {counted(report.hidden, 'finding')} less sure: --min-confidence possible shows them."
+        f" {counted(report.hidden, 'finding')} of low confidence: --min-confidence possible shows them."
         if report.hidden
         else ""
     )

@@ -25,7 +25,7 @@ def headline(report: TraceReport) -> str:
     kinds = {kind: sum(one.count for one in trace.causes if one.kind is kind) for kind in Kind}
     parts = [f"{counted(kinds[Kind.BREAK], 'graph break')}", f"{counted(kinds[Kind.RECOMPILE], 'recompile')}"]
     if kinds[Kind.LIMIT]:
-        parts.append(f"{counted(kinds[Kind.LIMIT], 'frame')} given up at the limit")
+        parts.append(f"{counted(kinds[Kind.LIMIT], 'frame')} eager after the limit")
     if kinds[Kind.ERROR]:
         parts.append(f"{counted(kinds[Kind.ERROR], 'failed compile')}")
     found = ", ".join(parts)
@@ -76,7 +76,7 @@ def facts(entry: Entry) -> Iterator[tuple[str, str]]:
         graphs = f", {counted(cause.graphs, 'graph')}" if cause.graphs else ""
         yield "compile time", " and ".join(filter(None, (cold, again))) + graphs
     if cause.limit:
-        yield "given up", "it runs uncompiled from there on"
+        yield "limit reached", "it runs eagerly from there on"
     if entry.instances:
         yield "instances", "what differs is set where the object is made: several objects share this code"
     where = placed_words(entry)

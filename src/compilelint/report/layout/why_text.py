@@ -25,7 +25,7 @@ def why_text(explanation: Explanation, color: bool, width: int | None, every_way
     page = Page(color, width)
     page.put(Text.assemble(page.place(explanation.location, column=False), f"  {escaped(explanation.text)}"))
     inside = f"in `{escaped(explanation.function)}`, " if explanation.function else ""
-    page.paragraph(Text("  "), f"{inside}as `{escaped(explanation.command)}` judges it for torch {explanation.torch}")
+    page.paragraph(Text("  "), f"{inside}as `{escaped(explanation.command)}` checks it for torch {explanation.torch}")
     page.put(Text())
     for one in explanation.outcomes:
         _put_outcome(page, one.finding, one.fate, one.because)

@@ -106,23 +106,26 @@ def summary(overview: Overview, shown: Shown) -> Iterable[str]:
         if not overview.exports:
             yield _cuda_graphs([one for one in explicit if not one.exported], overview.recorded)
     else:
-        yield "Nothing here was seen to be compiled: what follows is judged as if it were."
+        yield "No call that compiles these functions was found: they are checked as if one did."
     lost = [one for one in overview.report.calls if not one.resolved]
     if lost:
-        yield f"What {counted(len(lost), 'compile call')} is given is not known, and not judged: see the end."
+        verb = "compiles" if len(lost) == 1 else "compile"
+        yield f"What {counted(len(lost), 'compile call')} {verb} is unknown, so it is not checked: see the end."
     if idle := _of_nothing(overview):
         places = _listed([f"{shown(at.path)}:{at.span.line}" for at in idle[:_MOST_NAMES]])
         more = f" and {len(idle) - _MOST_NAMES:,} more" if len(idle) > _MOST_NAMES else ""
         calls = f"{counted(len(idle), 'compile call')} {'compiles' if len(idle) == 1 else 'compile'}"
         yield f"{calls} no function of these files: {places}{more}."
     if models:
-        yield _outcomes(f"{counted(len(models), 'model forward')} judged as if {done}", models, overview.exports)
+        yield _outcomes(f"{counted(len(models), 'model forward')} checked as if {done}", models, overview.exports)
     if maybe:
         yield _outcomes(
-            f"{counted(len(maybe), 'other function')} that nothing compiles, judged as if", maybe, overview.exports
+            f"{counted(len(maybe), 'other function')} that no call compiles, checked as if one did",
+            maybe,
+            overview.exports,
         )
     if not overview.functions:
-        yield "No function was judged, so nothing is said of any."
+        yield "No function was checked."
     elif not any(one.tier < GUESSED for one in overview.tasks):
         where = " in what is compiled" if explicit else " in the models" if models else ""
         yield f"Nothing was found to work on{where}."
@@ -153,7 +156,7 @@ def _obstacles(functions: Sequence[Compiled]) -> str:
 
 
 def _outcomes(head: str, functions: Sequence[Compiled], exports: bool) -> str:
-    """`6 functions compiled by this code: 4 in one graph, 1 in pieces.`"""
+    """`6 functions compiled by this code: 4 in one graph, 1 in several graphs.`"""
     kinds = Counter(_outcome(one) for one in functions)
     named = [f"{kinds[name]} {words[exports]}" for name, words in _OUTCOMES if kinds[name]]
     if len(named) == 1 and kinds["whole"] and not exports:
@@ -164,7 +167,7 @@ def _outcomes(head: str, functions: Sequence[Compiled], exports: bool) -> str:
 _OUTCOMES = (
     ("fails", ("where compiling raises", "that cannot be exported")),
     ("eager", ("uncompiled", "uncompiled")),
-    ("pieces", ("in pieces", "in pieces")),
+    ("pieces", ("in several graphs", "in several graphs")),
     ("whole", ("in one graph", "with nothing found that stops an export")),
 )
 
@@ -193,11 +196,7 @@ def _outcome(one: Compiled) -> str:
 def left_out(overview: Overview) -> Iterable[tuple[str, str]]:
     """A head and a sentence each: findings that are not shown, and what was asked that leaves something out."""
     report = overview.report
-    parts = (
-        [f"{counted(overview.hidden, 'finding')} less sure than {report.min_confidence.label}"]
-        if overview.hidden
-        else []
-    )
+    parts = [f"{counted(overview.hidden, 'finding')} below {report.min_confidence.label}"] if overview.hidden else []
     parts += [f"{report.suppressed} suppressed"] if report.suppressed else []
     parts += [f"{report.baselined} in the baseline"] if report.baselined else []
     if parts:
@@ -307,7 +306,7 @@ class _Words:
     def _details(self, one: Compiled) -> Iterable[str]:
         here = one.location.path
         if one.calls:
-            if self._exports:  # all of it is judged as if it were exported, whatever the call asks for
+            if self._exports:  # all of it is checked as if it were exported, whatever the call asks for
                 yield f"compiled or exported at {self._run([at for at, _ in one.calls], here)}"
             else:
                 calls = _listed([self._call(at, config, here) for at, config in one.calls])
@@ -318,7 +317,7 @@ class _Words:
             left = [finding for finding in one.breaks if finding.skips_frame]
             split = [finding for finding in one.breaks if not finding.skips_frame]
             parts = [f"a graph ends at {self._places(split, here)}"] if split else []
-            yield "; ".join([*parts, *([f"uncompiled from {self._places(left, here)} on"] if left else [])])
+            yield "; ".join([*parts, *([f"runs eagerly after {self._places(left, here)}"] if left else [])])
         beside = [
             f"{counted(len(found), noun)} at {self._places(found, here)}"
             for noun, found in (("recompile", one.recompiles), ("host sync", one.syncs), ("finding", _others(one)))

@@ -224,5 +224,5 @@ def _reason(finding: Finding, found: Sequence[Compiled], in_loop: InLoop) -> str
         return "raises, since one graph is asked for (`fullgraph=True` or export)"
     where = "in a loop: " if in_loop(finding) else ""
     if finding.ends_graph:
-        return where + ("its function stays uncompiled from here on" if finding.skips_frame else "a graph ends here")
+        return where + ("the rest of its function runs eagerly" if finding.skips_frame else "a graph ends here")
     return "in a loop" if where and Effect.SYNC in finding.effects else ""

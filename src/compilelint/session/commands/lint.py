@@ -15,6 +15,7 @@ from dataclasses import replace
 from compilelint.config import Options, UsageError
 from compilelint.model import Notice
 from compilelint.project.discovery import Discovery
+from compilelint.report.layout.text import counted
 from compilelint.report.report import Environment, Report
 from compilelint.session.incremental.run_cache import RunCache, run_cache_of
 from compilelint.session.pipeline.deduplicate import fold_lines
@@ -69,7 +70,7 @@ def lint_run(run: Run) -> Report:
     with run_cache_of(run) as cache:
         judged, project = cache.load(), None
         if judged is None:
-            run.progress(f"reading {len(files.files):,} files")
+            run.progress(f"reading {counted(len(files.files), 'file')}")
             judged, project = _analysed(run, cache)
             cache.keep(judged)
     run.keep_alive.extend((project, judged))

@@ -38,7 +38,7 @@ def outcomes_of(
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     least = options.min_confidence.label
     found += [
-        Outcome(one, "hidden", (f"it is less sure than `--min-confidence {least}`",))
+        Outcome(one, "hidden", (f"its confidence is below `--min-confidence {least}`",))
         for one in _at(wanted, question)
         if one.confidence < options.min_confidence
     ]

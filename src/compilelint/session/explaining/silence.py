@@ -68,7 +68,7 @@ def not_run(question: LineQuestion, analysis: Analysis, spec: str, callers: Sequ
     yield from (one.text for one in analysis.notices if one.kind == "defect" and one.path == question.path)
     if question.given_up:
         named = ", ".join(sorted(question.given_up)[:_MOST_CALLERS])
-        yield f"the roots of this file took longer than `--timeout` allows, and were given up: {named}"
+        yield f"the roots of this file took longer than `--timeout` allows, and were skipped: {named}"
     if name in question.beyond:
         yield f"`{name}` is called, but the budget of its root was used up before; its annotations stand for it"
     if name in question.leading:
@@ -77,19 +77,19 @@ def not_run(question: LineQuestion, analysis: Analysis, spec: str, callers: Sequ
         yield f"`{name}` is a constructor: it runs before the object is compiled"
         return
     if any(root.location.path == question.path and root.spec == spec for root in analysis.unjudged):
-        yield f"`{name}` looks like an entry point, but nothing that was seen compiles it"
+        yield f"`{name}` looks like an entry point, but no linted code compiles it"
     else:
         yield f"no compile root reaches `{name}`"
     if question.no_guess:
-        yield f"it is not judged as if it were compiled, since {question.no_guess}"
+        yield f"it is not checked as if it were compiled, since {question.no_guess}"
     for caller in callers[:_MOST_CALLERS]:
         inside = f" in `{caller.function}`" if caller.function else " at module level"
-        yield f"a call of that name stands at {shown_path(caller.path)}:{caller.line}{inside}"
+        yield f"a call of that name is at {shown_path(caller.path)}:{caller.line}{inside}"
     if len(callers) > _MOST_CALLERS:
         yield f"and {len(callers) - _MOST_CALLERS} more calls of that name"
     if not callers:
-        yield "no call of that name stands in the linted files"
-    yield f"`--roots auto --roots '{spec}'` judges it as if it were compiled"
+        yield "no call of that name is in the linted files"
+    yield f"`--roots auto --roots '{spec}'` checks it as if it were compiled"
 
 
 def passed_by(ways: Sequence[Way]) -> Iterator[str]:

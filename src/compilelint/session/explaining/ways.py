@@ -24,7 +24,7 @@ _ROOTS = {
     "explicit": "compiled by a call",
     "forward": "the `forward` of a module",
     "autograd": "a method of an autograd function",
-    "unreached": "analysed as a guess: it takes tensors, and nothing that was seen compiles or calls it",
+    "unreached": "analysed as a guess: it takes tensors, and no linted code compiles or calls it",
     "all": "a root by `--roots all`",
     "glob": "named by `--roots`",
 }

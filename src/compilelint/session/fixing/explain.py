@@ -21,9 +21,9 @@ from compilelint.report.layout.text import escaped
 _WIDTH = 72
 _MOST_PLACES = 20
 _LAW = "results, exceptions, dtypes, devices and state stay the same for every input, in eager code and compiled"
-_SAFE = f"nothing was run. The rewrite is safe by its law: {_LAW}."
+_SAFE = f"nothing was run. The rewrite is safe, since {_LAW}."
 _LAWFUL = (
-    "nothing was run. What the rewrite assumes of eager code holds by the text; what it changes stands above. "
+    "nothing was run. What the rewrite assumes of eager code holds by the text; what it changes is listed above. "
     "`compilelint fix --verify` runs it under TorchDynamo."
 )
 _EFFECTS = {
@@ -180,7 +180,7 @@ def _checked(made: Sequence[Made], torch: str, targets: Sequence[str]) -> str:
         return f"nothing was run. The rule's own pack calls {safe} of {len(made)} fixes safe."
     if safe in (0, len(made)):
         return _SAFE if safe else _LAWFUL
-    return f"{_LAWFUL} For {safe} of {len(made)} it is safe by its law: {_LAW}."
+    return f"{_LAWFUL} For {safe} of {len(made)} it is safe, since {_LAW}."
 
 
 def _filled(text: str) -> str:

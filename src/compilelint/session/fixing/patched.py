@@ -119,7 +119,7 @@ def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
     """The folder as it is, and with one file's text in the place of another's. Raises UsageError."""
     place = os.path.relpath(old, folder)
     if place.startswith(os.pardir):
-        raise UsageError("the file lies outside the current folder", f"--files {old}", "start in its project's folder")
+        raise UsageError("the file is outside the current folder", f"--files {old}", "start in its project's folder")
     with _copy_of(folder) as copy:
         shutil.copyfile(new, _inside(copy, os.path.join(copy, place)))
         yield _versions(folder, copy, [place])

@@ -52,7 +52,7 @@ def _with_fixes(
         for done, number in enumerate(numbers if code is not None else ()):
             assert code is not None
             if thread_time() > until:
-                text = "%s: the search for fixes was stopped after %g s, so %d findings stand without one"
+                text = "%s: the search for fixes was stopped after %g s, so %d findings have none"
                 import logging
 
                 logging.getLogger(__name__).warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)

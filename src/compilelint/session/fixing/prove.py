@@ -159,7 +159,7 @@ class _Trial:
             kept = not verdict.objection
             reason = verdict.objection or f"{_gain(self.runs, verdict.runs)}; {verdict.exercised}"
             if len(bundle) > 1:
-                reason = f"{reason} (judged with {_more(bundle)})"
+                reason = f"{reason} (checked with {_more(bundle)})"
             for change in bundle if kept else bundle[:1]:
                 self._report(Entry(change.finding, change.fix, kept, reason), progress)
             if not kept and (verdict.uncovered or verdict.recompiles):
@@ -203,7 +203,7 @@ class _Trial:
         self.tried = tried
         if verdict is alone:
             return [first], alone
-        return [first], replace(alone, objection=f"{verdict.objection} (judged with {_more(bundle)})")
+        return [first], replace(alone, objection=f"{verdict.objection} (checked with {_more(bundle)})")
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
@@ -215,7 +215,7 @@ class _Trial:
             for path, source in texts.items():
                 place = overlay.inside_copy(path)
                 if place == path:
-                    outside = "the file lies outside the current folder, so no copy can show what it does"
+                    outside = "the file is outside the current folder, so no copy can show what it does"
                     return Verdict(self.runs, outside)
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))

@@ -246,7 +246,7 @@ def _store(folder: str | None, roots: Sequence[str]) -> tuple[Store | None, str]
     if not _is_below(asked.folder, roots):
         return asked, ""
     usual = store_in(None)
-    where = f"the cache folder {shown_path(str(asked.folder))} lies in the linted tree and is not used"
+    where = f"the cache folder {shown_path(str(asked.folder))} is inside the linted tree and is not used"
     if folder is None or _is_below(usual.folder, roots):
         return None, f"{where}: nothing is remembered; name another with --cache-dir"
     return usual, f"{where}: results are kept in {shown_path(str(usual.folder))}"

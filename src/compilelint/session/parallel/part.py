@@ -356,7 +356,7 @@ class Part:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
         _debug("root %s failed", root.name, error=error)
         at = root.function.module.ir.location(root.function.node.head)
-        text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
+        text = f"`{root.name}` was not checked completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
 
     def _host_failed(self, module: ModuleInfo, error: Exception) -> None:

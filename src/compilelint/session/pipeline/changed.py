@@ -56,7 +56,7 @@ def changed_since(revision: str, folders: Sequence[str], files: Iterable[str]) -
     history = History.around(folders[0], where)
     for folder in folders[1:]:
         if History.around(folder, where).top != history.top:
-            raise UsageError("the paths lie in two repositories", where, "lint them one after the other")
+            raise UsageError("the paths are in two repositories", where, "lint them one after the other")
     if "\0" in revision or not revision.strip():
         raise UsageError("no revision", where, "name a branch, tag or commit")
     with history:

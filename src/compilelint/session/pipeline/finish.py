@@ -62,7 +62,7 @@ def calls_unresolved(calls: Iterable[CompileCall]) -> Iterator[Notice]:
     for call in calls:
         if not call.resolved:
             at = call.location
-            text = f"what `{call.how}` compiles here is unknown and not judged: {call.reason}"
+            text = f"what `{call.how}` compiles here is unknown, so it is not checked: {call.reason}"
             yield Notice("compile-call", text, at.path, at.span.line, at.cell)
 
 

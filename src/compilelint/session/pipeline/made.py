@@ -1,6 +1,6 @@
 """What is said of CUDA graphs in models that nothing in the project makes, in layers alone, and in captures of its own.
 
-Every `forward` is judged as if it were compiled by itself, for any may be. What a graph cannot hold matters only where
+Every `forward` is checked as if it were compiled by itself, for any may be. What a graph cannot hold matters only where
 one is recorded: in what the scripts of the project make and call. So a finding about CUDA graphs becomes `possible`
 where each of its roots is a class or function that scripts do not lead to, where it is about an argument of a layer
 that only other layers are built of, and where the function records a graph itself.

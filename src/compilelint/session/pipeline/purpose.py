@@ -90,7 +90,8 @@ def left_out(findings: Sequence[Finding], purpose: str) -> Iterable[Notice]:
     breaks = [one for one in findings if Effect.GRAPH_BREAK in one.effects and one.confidence >= Confidence.LIKELY]
     codes = sorted({one.rule.code for one in breaks} - table().keys())
     if codes:
-        text = f"of rules without a recorded export nothing is said: {', '.join(codes)}; --for export-strict shows them"
+        left = ", ".join(codes)
+        text = f"rules whose effect on export was never recorded are left out: {left}; --for export-strict shows them"
         yield Notice("configuration", text)
 
 

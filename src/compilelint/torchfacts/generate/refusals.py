@@ -161,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--check", action="store_true", help="compare with the shipped rows")
     mode.add_argument("--install", action="store_true", help="write the shipped rows")
-    parser.add_argument("--recorded", action="store_true", help="run nothing: fold the labels as they stand")
+    parser.add_argument("--recorded", action="store_true", help="run nothing: fold the labels as they are")
     parser.add_argument("keys", nargs="*", help="rows whose programs are run (all)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="with --check: each N-th program alone")
     options = parser.parse_args(argv)
