@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 SHIPPED = HERE.parents[1] / "src" / "compilelint" / "torchfacts" / "data" / "costs.json"
 PAGE = HERE / "README.md"
 ORDER = (
-    *("break", "branch", "read", "copy", "scalar", "clone", "graphs", "compile", "float32"),
+    *("break", "branch", "read", "copy", "scalar", "split", "clone", "graphs", "pending", "compile", "float32"),
     *("cold", "by-block", "recompile", "record"),
 )
 
@@ -97,7 +97,7 @@ def shipped(rows: list[dict[str, Any]]) -> str:
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines of the page's two tables."""
-    models = ("policy", "gpt_small", "unet", "gpt_large")
+    models = ("policy", "gpt_small", "unet", "gpt_large", "gpt_wide")
     yield "| cost | setting | mode | " + " | ".join(f"`{model}`" for model in models) + " | processes |"
     yield "|---|---|---|" + "---|" * (len(models) + 1)
     for price in prices(rows):

@@ -32,8 +32,9 @@ HUNG = 120.0  # seconds after which a process that has not warmed up is ended
 # By setting and mode: what is planted, or which mode the clean model is compared with.
 COSTS: dict[str, tuple[str, ...]] = {
     "default": ("break", "branch", "copy", "read", "compile", "float32"),
-    "reduce-overhead": ("break", "branch", "copy", "scalar", "read", "graphs", "clone"),
+    "reduce-overhead": ("break", "branch", "copy", "scalar", "split", "read", "graphs", "clone", "pending"),
 }
+INFERENCE = ("clone", "pending")  # what only inference without gradients can have
 COLD = ("cold", "record", "by-block")  # `cold` measures the second compilation as well
 Job = tuple[str, str, str, str, int]  # kind, setting or number of blocks, mode, cost, repetition
 
@@ -62,7 +63,7 @@ def main() -> None:
         for setting in ("train", "infer")
         for mode, costs in modes.items()
         for cost in costs
-        if (not options.costs or cost in options.costs.split(",")) and (cost != "clone" or setting == "infer")
+        if (not options.costs or cost in options.costs.split(",")) and (cost not in INFERENCE or setting == "infer")
     ]
     jobs += [
         (kind, str(blocks), "cold", cost, rep)
@@ -173,9 +174,9 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
     """A function that makes one step: of training with a fused optimizer, or of inference at batch 1."""
     import torch
 
-    from benchmarks.costs.models import Planted, sample
+    from benchmarks.costs.models import PLANTED, Planted, sample
 
-    planted = Planted(cost if cost in ("break", "branch", "copy", "scalar") else "")
+    planted = Planted(cost if cost in PLANTED else "")
     model: torch.nn.Module = fresh_models().build(kind, planted, device)
     compiled = model if mode == "eager" else torch.compile(model, mode=None if mode == "default" else mode)
     precision = "highest" if cost == "float32" else "high"
@@ -186,7 +187,7 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
 
         def infer() -> object:
             torch.set_float32_matmul_precision(precision)
-            with torch.no_grad(), lower:
+            with torch.set_grad_enabled(cost == "pending"), lower:
                 result = compiled(one)
             if cost == "clone":
                 return result.clone()
@@ -212,7 +213,7 @@ def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: 
     """Milliseconds a step with and without a cost, the difference for each planted place, and their ratio."""
     import torch
 
-    from benchmarks.costs.models import Planted
+    from benchmarks.costs.models import PLANTED, Planted
 
     with_it = {"compile": "eager", "graphs": "default"}.get(cost, mode)
     steps = [stepper(kind, setting, device, "", mode), stepper(kind, setting, device, cost, with_it)]
@@ -239,7 +240,7 @@ def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: 
                     steps[which]()
                 wait()
                 times[which].append(1e3 * (time.perf_counter() - start) / counts[which])
-    places = Planted().blocks if cost in ("break", "branch", "copy", "scalar") else 1
+    places = Planted().blocks if cost in PLANTED else 1
     return {
         "clean_ms": statistics.median(times[0]),
         "ms": statistics.median(times[1]),

@@ -1,7 +1,8 @@
 """Small models of five kinds, with what costs something planted in every block.
 
 Each is built from a `Planted`: which cost stands in the blocks, and how many blocks there are. Sizes are chosen so that
-`policy`, `gpt_small`, `vit` and `unet` leave the host the bottleneck at batch 1, and `gpt_large` fills an accelerator.
+`policy`, `gpt_small`, `vit` and `unet` leave the host the bottleneck at batch 1, and `gpt_large` fills an accelerator
+(`gpt_wide` is the same model in float32).
 """
 
 from __future__ import annotations
@@ -12,13 +13,25 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+PLANTED = ("break", "branch", "copy", "scalar", "split")
+
 
 @dataclass(frozen=True)
 class Planted:
-    """What is planted in each block: nothing, `break`, `branch` (a break that waits for data), `copy` or `scalar`."""
+    """What is planted in each block: nothing, or one of `PLANTED` (`branch` is a break that waits for data)."""
 
     cost: str = ""
     blocks: int = 4
+
+
+def _copied(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+# An operator that no CUDA graph takes in: the graph ends before it, and another begins after.
+outside = torch.library.custom_op("costs::outside", _copied, mutates_args=(), tags=(torch.Tag.cudagraph_unsafe,))
+outside.register_fake(torch.empty_like)
+outside.register_autograd(lambda _context, gradient: gradient)
 
 
 class Plant(nn.Module):
@@ -42,6 +55,8 @@ class Plant(nn.Module):
             return x * self.table.to(x.device)
         elif self.cost == "scalar":
             return x * self.host
+        elif self.cost == "split":
+            return outside(x)
         return x
 
 
@@ -136,8 +151,9 @@ class Policy(nn.Module):
         return self.out(h)
 
 
-KINDS = ("policy", "gpt_small", "gpt_large", "vit", "unet")
-_BATCH = {"policy": 64, "gpt_small": 8, "gpt_large": 16, "vit": 32, "unet": 16}
+KINDS = ("policy", "gpt_small", "gpt_large", "gpt_wide", "vit", "unet")
+_WIDE = ("gpt_large", "gpt_wide")
+_BATCH = {"policy": 64, "gpt_small": 8, "gpt_large": 16, "gpt_wide": 16, "vit": 32, "unet": 16}
 
 
 def build(kind: str, planted: Planted, device: str) -> nn.Module:
@@ -149,7 +165,7 @@ def build(kind: str, planted: Planted, device: str) -> nn.Module:
     elif kind == "vit":
         model = Transformer(planted, 256, images=True, length=64)
     else:
-        model = Transformer(planted, 1024 if kind == "gpt_large" else 256, images=False, length=512)
+        model = Transformer(planted, 1024 if kind in _WIDE else 256, images=False, length=512)
     # Tables and scalars that are planted stay on the host: they are plain attributes.
     return model.to(device)
 
@@ -158,6 +174,6 @@ def sample(kind: str, device: str, batch: int = 0) -> Tensor:
     """An input of a kind; a training batch of it where no size is given."""
     batch = batch or _BATCH[kind]
     if kind.startswith("gpt"):
-        return torch.randint(0, 1000, (batch, 512 if kind == "gpt_large" else 128), device=device)
+        return torch.randint(0, 1000, (batch, 512 if kind in _WIDE else 128), device=device)
     shape = {"policy": (64,), "vit": (3, 64, 64), "unet": (8, 32, 32)}[kind]
     return torch.randn(batch, *shape, device=device)

@@ -218,3 +218,57 @@ def test_sizes_of_recorded_calls_count_from_the_third_on(sizes: str, many: bool)
     program = program_of({"app.py": HEAD + no_grad(f"for n in {sizes}:\n    net(batch(n)).sum()")})
     events = [one for one in run(*program) if isinstance(one, Recompiled)]
     assert [one.records for one in events] == [many]
+
+
+LIBRARY = """
+import torch
+from library import Model, Config, make_model
+
+net = torch.compile({target}, mode="reduce-overhead")
+def batch():
+    return torch.randn(4, 8, device="cuda")
+"""
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param("Model(Config()).cuda().eval()", id="a class of a library"),
+        pytest.param("make_model('tiny').cuda()", id="what a function of a library gives"),
+        pytest.param("Model.load('tiny').encoder", id="a part of a model that is loaded"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        pytest.param("a = net(x=batch()).logits\nb = net(x=batch()).logits\nprint(a + b)", ["kept"], id="an attribute"),
+        pytest.param("a, _ = net(batch())\nb, _ = net(batch())\nprint(a + b)", ["kept"], id="a part of a tuple"),
+        pytest.param(
+            "a = net(batch())\nb = net(batch())\nprint([(p - q).norm() for p, q in zip(a.hidden, b.hidden)])",
+            ["kept"],
+            id="items of an attribute",
+        ),
+        pytest.param("a = net(batch()).logits\nnet(a)", ["fed"], id="given to the next call"),
+        pytest.param("a = net(batch()).logits.clone()\nb = net(batch()).logits\nprint(a + b)", [], id="cloned"),
+        pytest.param("a = net(batch())['logits'].cpu()\nnet(batch())\nprint(a)", [], id="copied to the host"),
+        pytest.param("a = net(batch()).logits.softmax(-1)\nnet(batch())\nprint(a)", [], id="computed from"),
+        pytest.param("a = net(batch())\nprint(a.logits)\nnet(batch())", [], id="read in time"),
+    ],
+)
+def test_what_a_model_gives_that_is_not_followed(target: str, body: str, lost: list[str]) -> None:
+    assert found(no_grad(body), LIBRARY.format(target=target)) == lost
+
+
+def test_gradients_of_a_model_that_is_not_followed() -> None:
+    head = LIBRARY.format(target="(raw := Model(Config()))") + "opt = torch.optim.SGD(raw.parameters(), 0.1)\n"
+    step = "    (net(batch()).loss / 4).backward()\n"
+    assert found("for i in range(3):\n" + step, head) == ["gradient"]
+    assert found("for i in range(3):\n" + step + "    opt.zero_grad()\n", head) == []
+    cleared = "    for p in raw.parameters():\n        p.grad = None\n"
+    assert found("for i in range(3):\n" + step + cleared, head) == []
+
+
+def test_calls_of_a_model_that_is_not_followed_are_not_said_to_await_a_backward_pass() -> None:
+    """Its parameters may ask for no gradient, and what is given to a trainer is differentiated there."""
+    head = LIBRARY.format(target="Model(Config())")
+    assert found("for i in range(5):\n    trainer_step(net(batch()))\n", head) == []

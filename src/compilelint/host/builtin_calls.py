@@ -41,7 +41,9 @@ def builtin(
         return _enumerated(m, args)
     if short == "zip":
         columns = [items_of(m, one, MOST_ITEMS) for one in args]
-        return UNKNOWN if None in columns else list(zip(*[c or [] for c in columns], strict=False))
+        if None in columns:
+            return Some(tuple([next(iter(m.iterate(one, 1)[0]), UNKNOWN) for one in args]))
+        return list(zip(*[c or [] for c in columns], strict=False))
     if short in ("list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"):
         return _collected(m, short, args)
     if short == "dict":

@@ -76,10 +76,13 @@ def _wraps(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[st
     if isinstance(model, Wrapper):
         m.regions.used(m, "again", env, pos, "", "", model.compilation)
         return Wrapper(model.target, _compilation(env, pos, options))
+    compilation = _compilation(env, pos, options)
     if not isinstance(model, (Thing, Function, Lib, Partial, Class, Bound)):
         m.regions.escapes(model)
-        return UNKNOWN
-    made = Wrapper(model, _compilation(env, pos, options))
+        if not compilation.records:
+            return UNKNOWN
+        model = Lib("", [], {})  # a model of a library, whose results have an owner all the same
+    made = Wrapper(model, compilation)
     made.compilation.guessed = m.guessed > 0
     m.regions.compilations.append(made)
     return made
@@ -91,7 +94,7 @@ def in_place(m: Machine, env: Env, module: Any, args: list[Value], keywords: dic
         return None
     compilation = _compilation(env, pos, keywords)
     compilation.in_place = True
-    if isinstance(module, Lib):
+    if isinstance(module, Lib) and module.is_module:
         compilation.disabled = True  # Dynamo does not start in frames of `torch.nn`
     module.compiled = compilation
     m.regions.in_place.append((module, compilation))

@@ -28,6 +28,7 @@ from compilelint.host.values import (
     Memo,
     Namespace,
     Partial,
+    Result,
     Tensor,
     Thing,
     Value,
@@ -266,7 +267,7 @@ def attribute(m: Machine, value: Value, name: str) -> Value:
             return External(f"torch.{value.dtype}") if name == "dtype" and value.dtype else UNKNOWN
         if name == "ndim":
             return len(value.shape) if value.shape is not None else UNKNOWN
-        return Bound(value, name)
+        return value.part(name) if isinstance(value, Result) else Bound(value, name)
     if isinstance(value, Lib):
         if name in value.attrs:
             return value.attrs[name]
@@ -421,6 +422,8 @@ def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: d
     m.regions.read(m, env, args, pos)
     if lib.compiled is not None and m.region is None:
         return m.regions.call_in_place(m, env, lib, args, keywords, pos)
+    if isinstance(lib.attrs.get("forward"), Wrapper):
+        return m.call(env, lib.attrs["forward"], args, keywords, pos)
     if isinstance(lib.items, list) and lib.name.endswith("Sequential"):
         value = args[0] if args else UNKNOWN
         for i, one in enumerate(list(lib.items)):

@@ -41,6 +41,7 @@ from compilelint.host.values import (
     Memo,
     Namespace,
     Partial,
+    Result,
     Super,
     Sym,
     SymBool,
@@ -57,6 +58,15 @@ from compilelint.host.values import (
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
+
+
+def _row(t: Tensor) -> Tensor:
+    """One of the rows of a tensor of which not even the rank is known: it shares the memory."""
+    if isinstance(t, Result):
+        return t.part()
+    made = Tensor(None, "", None, "")
+    made.graph = t.graph
+    return made
 
 
 def _store(items: list[Value] | dict[Value, Value], index: Value, value: Value) -> None:
@@ -224,7 +234,7 @@ class Machine:
             or (stars and len(items) < len(target.items) - 1)
         ):
             for one in target.items:
-                self.assign(env, one, Tensor(None, "", None, "") if isinstance(value, Tensor) else UNKNOWN)
+                self.assign(env, one, _row(value) if isinstance(value, Tensor) else UNKNOWN)
             return
         if stars:
             at, tail = stars[0], len(target.items) - stars[0] - 1
@@ -261,7 +271,7 @@ class Machine:
         elif isinstance(owner, Tensor) and name == "requires_grad" and isinstance(value, bool):
             self.regions.tensor_written(self, env, owner, pos)
             owner.grad = value
-        elif isinstance(owner, Tensor) and name == "grad":
+        elif name == "grad" and (isinstance(owner, Tensor) or owner is UNKNOWN):
             self.regions.gradient_set(value)
         elif isinstance(owner, Tensor) and name == "data" and isinstance(value, Tensor):
             owner.shape, owner.dtype = value.shape, value.dtype
@@ -423,6 +433,8 @@ class Machine:
             return library.call_instance(self, env, function, args, keywords, pos)
         if isinstance(function, Bound):
             return library.call_method(self, env, function.receiver, function.name, args, keywords, pos)
+        if isinstance(function, Result) and function.member is not None:
+            return library.call_method(self, env, *function.member, args, keywords, pos)
         for value in (*args, *keywords.values()):
             self.regions.escapes(value)
         return UNKNOWN
@@ -553,6 +565,8 @@ class Machine:
             if isinstance(count, int):
                 return [row] * min(count, limit), True
             return [row, row], False
+        if isinstance(value, Tensor):
+            return [_row(value), _row(value)], False
         return [UNKNOWN, UNKNOWN], False
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint.host import compiling, tensors
+from compilelint.host.iterating import Some
 from compilelint.host.protocol import Machine
 from compilelint.host.values import (
     UNKNOWN,
@@ -16,6 +17,9 @@ from compilelint.host.values import (
     Value,
     Wrapper,
 )
+
+_PARTS = frozenset("parameters named_parameters modules named_modules children named_children".split())
+"""Methods that give the parts of a module; of a library's own model these are not known."""
 
 
 def new_parameter(layer: Lib, name: str) -> Tensor:
@@ -94,6 +98,10 @@ def module_method(
                 m.note_write(env, one, "training", pos)
                 one.attrs["training"] = on
         return receiver
+    foreign = isinstance(receiver, Lib) and not receiver.is_module
+    if foreign and name in _PARTS:
+        part = new_parameter(receiver, "") if "parameters" in name else UNKNOWN
+        return Some((UNKNOWN, part) if name.startswith("named") else part)
     if name in ("modules", "children", "named_modules", "named_children"):
         found = modules_of(receiver) if name.endswith("modules") else children_of(receiver)
         return [one if name.startswith("named") else one[1] for one in found]
@@ -101,7 +109,7 @@ def module_method(
         held = parameters_of(receiver)
         return list(held) if name.startswith("named") else [one for _, one in held]
     if name == "state_dict":
-        return dict(parameters_of(receiver))
+        return UNKNOWN if foreign else dict(parameters_of(receiver))
     if name == "requires_grad_":
         on = not (args and args[0] is False)
         for _, one in parameters_of(receiver):

@@ -14,6 +14,7 @@ from compilelint.host.values import (
     External,
     Lib,
     Member,
+    Result,
     Sym,
     SymBool,
     Tensor,
@@ -225,6 +226,8 @@ def item(m: Machine, value: Value, index: Value) -> Value:
     """`value[index]`."""
     if isinstance(value, Wrapper):
         return item(m, value.target, index)
+    if isinstance(value, Result) and (is_plain(index) or isinstance(index, slice)):
+        return value.part()
     if isinstance(value, Tensor):
         part = _of_tensor(m, value, index)
         indices = index if isinstance(index, tuple) else (index,)

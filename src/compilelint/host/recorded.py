@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from compilelint.host.values import Compilation, Env, Sym, Tensor, Value
+from compilelint.host.values import UNKNOWN, Compilation, Env, Result, Sym, Tensor, Value
 
 Lost: TypeAlias = Literal["kept", "fed", "gradient"]
 
@@ -34,6 +34,10 @@ class Output:
     def __init__(self, compilation: Compilation, generation: int, env: Env, pos: int, unsure: bool = False) -> None:
         self.compilation, self.generation, self.env, self.pos = compilation, generation, env, pos
         self.unsure = unsure  # only on some path
+
+    def doubted(self) -> Output:
+        """The same where it is not known that the call gave a tensor of the graph."""
+        return Output(self.compilation, self.generation, self.env, self.pos, unsure=True)
 
 
 class Pool:
@@ -63,10 +67,10 @@ class Pool:
         for one in tensors_in([value]):
             if id(one) in inputs or one.param:
                 continue
-            one.graph = made
+            one.graph = made if not isinstance(one, Result) else made.doubted()
             if gradients and one.grad is not False:
                 self.pending = True
-                self.last = made
+                self.last = one.graph
         return value
 
     def arrive(self, item: Value) -> None:
@@ -105,6 +109,17 @@ def on_some_path(values: list[Value]) -> Tensor | None:
     made, old = Tensor(None, "", None, ""), min(owned, key=lambda one: one.generation)
     made.graph = Output(old.compilation, old.generation, old.env, old.pos, unsure=True)
     return made
+
+
+def followed(value: Value, grad: bool | None, depth: int = 0) -> Value:
+    """What a compiled call gave, where what is not known of it is taken for results of the graph."""
+    if value is UNKNOWN:
+        return Result(grad)
+    if depth < _MOST_DEEP and type(value) in (list, tuple):
+        return type(value)([followed(one, grad, depth + 1) for one in value])
+    if depth < _MOST_DEEP and isinstance(value, dict):
+        return {key: followed(one, grad, depth + 1) for key, one in value.items()}
+    return value
 
 
 def tensors_in(values: list[Value], depth: int = 0) -> list[Tensor]:

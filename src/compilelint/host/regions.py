@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.protocol import Machine
-from compilelint.host.recorded import Lost, Output, Pool
+from compilelint.host.recorded import Lost, Output, Pool, followed
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
 from compilelint.host.values import (
@@ -27,6 +27,7 @@ from compilelint.host.values import (
     Function,
     Lib,
     Partial,
+    Result,
     Sym,
     Tensor,
     Thing,
@@ -130,6 +131,9 @@ class Regions:
                 region.layer_called(target)
                 for i, one in enumerate(args):
                     region.note(f"L['args'][{i}]", one, one, "")
+                for key, one in keywords.items():
+                    if isinstance(one, Tensor):
+                        region.note(f"L['{key}']", one, one, "")
             elif isinstance(target, Thing):
                 region.guards["L['self']"] = class_of(target)
                 region._placed("L['self']", target)
@@ -144,6 +148,7 @@ class Regions:
             self._counted(m, env, target, root, compilation, region, pos)
         result = _given_by(result, compilation, m)
         if compilation.records:
+            result = followed(result, None if m.gradients else False)
             made = Output(compilation, self.pool.generation, env, pos)
             result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients)
         return result
@@ -375,7 +380,7 @@ class Regions:
 
 def is_instance(value: Value, cls: Value) -> bool | None:
     """Whether a value is an instance of a class; None where that is not known."""
-    if value is UNKNOWN or isinstance(value, Drawn):
+    if value is UNKNOWN or isinstance(value, (Drawn, Result)):
         return None
     if isinstance(cls, Class):
         if isinstance(value, Thing):
@@ -422,6 +427,8 @@ def code_key(m: Machine, target: Value) -> Any:
         return None if method is None else (id(method.node), 0)
     if isinstance(target, Lib) and target.is_module:
         return "torch.nn", 0  # one function of Dynamo calls whatever module of a library is compiled
+    if isinstance(target, Lib):
+        return "library", id(target)
     return None
 
 

@@ -13,6 +13,7 @@ from compilelint.host.values import (
     Drawn,
     External,
     Lib,
+    Result,
     Sym,
     Tensor,
     Value,
@@ -38,6 +39,8 @@ def shape_of(m: Machine, t: Tensor) -> Value:
 
 def method_of_tensor(m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`t.name(...)`, and `torch.name(t, ...)`."""
+    if isinstance(t, Result) and name in ("items", "values", "to_tuple") and not args:
+        return Some((UNKNOWN, t.part()) if name == "items" else t.part())
     return shared(t, name, _given(m, t, name, args, keywords))
 
 

@@ -355,6 +355,26 @@ class Tensor:
         return made
 
 
+class Result(Tensor):
+    """What a compiled call that is not followed gave: a tensor, or an object that holds some.
+
+    What is read off it is another; `member` says of which and by which name, for a method may be meant.
+    """
+
+    __slots__ = ("member",)
+
+    def __init__(self, grad: bool | None = None) -> None:
+        super().__init__(None, "", grad, "")
+        self.member: tuple[Result, str] | None = None
+
+    def part(self, name: str = "") -> Result:
+        """What it holds under a name, or one of its items."""
+        made = Result(self.grad)
+        made.given, made.second, made.graph = self.given, self.second, self.graph
+        made.member = (self, name) if name else None
+        return made
+
+
 NUMBERS = (int, float)
 
 

@@ -298,7 +298,9 @@ class Uses(Regions):
     def never_differentiated(self, m: Machine) -> None:
         """At the end of a run: recorded calls with gradients that no backward pass follows."""
         found = self.pool.last
-        if found is not None and not self.backwards and found.compilation.calls >= _MANY_CALLS:
+        if found is None or found.unsure:
+            return
+        if not self.backwards and found.compilation.calls >= _MANY_CALLS:
             self.used(m, "pending", found.env, found.pos, "", "", found.compilation)
 
     def _overwritten(self, m: Machine, env: Env, pos: int, how: Lost, lost: Output) -> None:
