@@ -1,6 +1,7 @@
 """Hold a lint of whole programs against what they do: found and missed by kind, clean programs alarmed. No torch.
 
-    python -m benchmarks.reports                                        # the programs of this folder, both halves
+    python -m benchmarks.reports                                        # the first set of programs, both halves
+    python -m benchmarks.reports --set around                           # the second one
     python -m benchmarks.reports --cases CASES --labels LABELS.jsonl    # another corpus with the same fields
     python -m benchmarks.reports --misses read                          # name what is missed of the read half
 
@@ -29,6 +30,7 @@ from compilelint.report.formats import render
 from compilelint.session.commands.lint import lint
 
 FOLDER = Path(__file__).resolve().parent
+SETS = ("programs", "around")
 KINDS = ("break", "recompile", "error", "wrong", "slow", "cudagraph")
 # The effects of a finding by which a kind counts as found: a run that raises and one that gives another result are
 # separated by the program, not by the line.
@@ -51,6 +53,11 @@ class Hit:
     line: int
     rule: str
     effects: tuple[str, ...]
+
+
+def labels_in(which: str) -> Path:
+    """The file of labels of a set of programs."""
+    return FOLDER / f"labels-{'' if which == SETS[0] else f'{which}-'}2.13.jsonl"
 
 
 def half_of(name: str) -> str:
@@ -145,13 +152,14 @@ def _name(row: dict[str, Any]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table of each half; 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=Path, default=FOLDER / "programs")
-    parser.add_argument("--labels", type=Path, default=FOLDER / "labels-2.13.jsonl")
+    parser.add_argument("--set", choices=SETS, default=SETS[0], help="a set of programs of this folder")
+    parser.add_argument("--cases", type=Path, help="the folder of another corpus")
+    parser.add_argument("--labels", type=Path, help="its labels")
     parser.add_argument("--misses", choices=("read", "unread", "all", "none"), default="none", help="name the misses")
     parser.add_argument("--whole", action="store_true", help="of a corpus that is not split")
     given = parser.parse_args(argv)
-    rows = labels_of(given.labels)
-    hits = hits_of(given.cases)
+    rows = labels_of(given.labels or labels_in(given.set))
+    hits = hits_of(given.cases or FOLDER / given.set)
     for half in ("all",) if given.whole else ("read", "unread"):
         mine = [row for row in rows if half in (row["half"], "all")]
         for kind, cause, count, number in table(mine, hits):

@@ -2,6 +2,7 @@
 
     python -m benchmarks.reports.record                      # all programs, to labels-2.13.jsonl
     python -m benchmarks.reports.record --only batch_of_one --print
+    python -m benchmarks.reports.record --set around         # another set of programs, to labels-around-2.13.jsonl
 
 The first line of a program says what happens in it (`# CAUSE`, and `; pair_of=NAME` for a corrected form). A comment
 `#! KIND` or `#! recompile CAUSE` at a line says that a finding of the kind should name this line or another one so
@@ -24,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reports.__main__ import FOLDER
+from benchmarks.reports.__main__ import FOLDER, SETS, labels_in
 
 _MARK = re.compile(r"#! (?P<marks>.+)$")
 _CAUSES = ("input", "state", "instance")
@@ -126,9 +127,9 @@ def label(path: Path) -> tuple[dict[str, Any], list[str]]:
     return row, notes
 
 
-def programs(only: Sequence[str] = ()) -> Iterator[Path]:
-    """The programs of this folder, or those that are named."""
-    for path in sorted((FOLDER / "programs").glob("*.py")):
+def programs(which: str, only: Sequence[str] = ()) -> Iterator[Path]:
+    """The programs of a set, or those of it that are named."""
+    for path in sorted((FOLDER / which).glob("*.py")):
         if not only or path.stem in only:
             yield path
 
@@ -141,6 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Record the programs; 1 where marks and runs disagree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=())
+    parser.add_argument("--set", choices=SETS, default=SETS[0], help="the folder of programs")
     parser.add_argument("--print", action="store_true", help="write no file")
     given = parser.parse_args(argv)
     import torch
@@ -148,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     rows = []
     disagree = False
-    for path in programs(given.only):
+    for path in programs(given.set, given.only):
         row, notes = label(path)
         rows.append(row)
         disagree = disagree or any("marked" in note for note in notes)
@@ -156,11 +158,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(note, flush=True)
     if given.only:
         new = {row["case"] for row in rows}
-        known = (FOLDER / "labels-2.13.jsonl").read_text().splitlines()
+        known = labels_in(given.set).read_text().splitlines()
         rows = sorted([*rows, *(row for row in map(json.loads, known) if row["case"] not in new)], key=_case)
     if not given.print:
         text = "".join(json.dumps(row) + "\n" for row in rows)
-        (FOLDER / "labels-2.13.jsonl").write_text(text)
+        labels_in(given.set).write_text(text)
     return int(disagree)
 
 

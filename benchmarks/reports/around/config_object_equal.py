@@ -1,0 +1,22 @@
+# two equal configuration objects; pair_of=config_object_given
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class Options:
+    causal: bool = True
+    heads: int = 2
+
+
+@torch.compile(backend="eager")
+def attention(x, options):
+    q = x.view(x.shape[0], options.heads, -1)
+    scores = q @ q.transpose(1, 2)
+    return scores.tril() if options.causal else scores
+
+
+x = torch.randn(2, 8)
+attention(x, Options())
+attention(x, Options(causal=True, heads=2))
