@@ -74,12 +74,16 @@ def labels_of(path: Path) -> list[dict[str, Any]]:
 
 
 def hits_of(cases: Path) -> list[Hit]:
-    """What a lint of a folder of programs shows by default."""
+    """What a lint of a folder of programs shows by default, without what is `possible` or only counted.
+
+    Findings outside of any root (`<module>` of the survey) are shown.
+    """
     document = json.loads(render(lint(Options((str(cases),))), "json"))
     return [
         Hit(os.path.basename(one["path"]), one["line"], one["rule"], tuple(one["effects"]))
         for one in document["findings"]
         if one["confidence"] != "possible"
+        and not (one["roots"] and all(root.endswith("(unreached)") for root in one["roots"]))
     ]
 
 

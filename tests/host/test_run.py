@@ -102,6 +102,75 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
             id="grad mode",
         ),
         pytest.param(
+            "x = torch.ones(2, 4)\nfast(x)\ntorch.use_deterministic_algorithms(True)\nfast(x)",
+            [("state", "setting", "deterministic algorithms")],
+            id="a switch of the process",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfast(x)\ntorch.set_default_dtype(torch.float32)\nfast(x)",
+            [],
+            id="a switch gets its default",
+        ),
+        pytest.param("x = torch.ones(2, 4)\nfast(x)\ntorch.manual_seed(1)\nfast(x)", [], id="a seed is no guard"),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfor on in (True, False):\n    with torch.autocast('cpu', enabled=on): fast(x)",
+            [("state", "setting", "autocast mode")],
+            id="autocast for some calls",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfor _ in range(2):\n    with torch.autocast('cpu'): fast(x)",
+            [],
+            id="autocast for all calls",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nwith torch.autocast('cpu', enabled=unknown): fast(x)\nfast(x)",
+            [],
+            id="autocast behind a switch that is not known",
+        ),
+        pytest.param(
+            "layers = nn.ModuleList([nn.Linear(4, 4)])\n"
+            "quick = torch.compile(lambda x: [l(x) for l in layers], backend='eager')\n"
+            "x = torch.ones(2, 4)\nquick(x)\nlayers.append(nn.Linear(4, 4))\nquick(x)",
+            [("state", "length", "layers")],
+            id="a layer is appended",
+        ),
+        pytest.param(
+            "seen = []\nnet.lin.register_forward_hook(lambda m, i, o: seen.append(o))\n"
+            "x = torch.ones(2, 4)\nfast(x)\nfast(x)",
+            [("state", "length", "seen")],
+            id="a hook fills a list",
+        ),
+        pytest.param(
+            "seen = []\nx = torch.ones(2, 4)\nfast(x)\n"
+            "net.lin.register_forward_hook(lambda m, i, o: seen.append(o))\nfast(x)\nfast(x)",
+            [],
+            id="a hook that compiled code does not run",
+        ),
+        pytest.param(
+            "x = torch.ones(2, 4)\nfast(x)\nnet.double()\nfast(x)",
+            [("state", "dtype", "self.lin.weight")],
+            id="the weights are cast",
+        ),
+        pytest.param("x = torch.ones(2, 4)\nfast(x)\nnet.float()\nfast(x)", [], id="cast to what they are"),
+        pytest.param(
+            "import torch.nn.functional as F\nx = torch.ones(1, 4, 4)\nfor _ in range(2):\n    fast(x)\n"
+            "    x = F.avg_pool1d(x, 1, 1)",
+            [],
+            id="a pool that keeps the size",
+        ),
+        pytest.param(
+            "import random\nimage = torch.ones(1, 9, 4)\nfor _ in range(3):\n    top = random.randint(0, 4)\n"
+            "    fast(image[:, top : top + 4])",
+            [],
+            id="a crop of one size at a place that is drawn",
+        ),
+        pytest.param(
+            "import torch._dynamo\ntorch._dynamo.config.automatic_dynamic_shapes = False\n"
+            "for n in (3, 5, 7): fast(torch.ones(n, 4))",
+            [("input", "size", "x")],
+            id="no symbols by a setting",
+        ),
+        pytest.param(
             "from functools import partial\ntc = partial(torch.compile, backend='eager')\nquick = tc(net)\n"
             "quick(torch.ones(2, 4))\nquick(torch.ones(3, 4))",
             [("input", "size", "x")],
@@ -183,6 +252,8 @@ def test_no_program_keeps_it_busy(source: str) -> None:
     ("first", "refused", "limit"),
     [
         pytest.param("torch.compiler.set_stance('fail_on_recompile')", True, None, id="a stance"),
+        pytest.param("torch._dynamo.config.error_on_recompile = True", True, None, id="a setting that refuses"),
+        pytest.param("torch._dynamo.config.error_on_recompile = False", False, None, id="that setting, off"),
         pytest.param("torch.compiler.set_stance('default')", False, None, id="the usual stance"),
         pytest.param("torch._dynamo.config.recompile_limit = 64", False, 64, id="a limit"),
         pytest.param("torch._dynamo.config.cache_size_limit = 2", False, 2, id="a limit by its older name"),
@@ -194,4 +265,4 @@ def test_what_the_program_sets_decides_what_a_further_version_costs(
 ) -> None:
     source = HEAD + f"import torch._dynamo\nfast(torch.ones(2, 4))\n{first}\nfast(torch.ones(3, 4))\n"
     (event,) = [one for one in run(*program_of({"app.py": source})) if isinstance(one, Recompiled)]
-    assert (event.refused, event.limit) == (refused, limit)
+    assert (bool(event.refused), event.limit) == (refused, limit)

@@ -59,6 +59,61 @@ def found(source: str) -> list[str]:
         pytest.param("{'Other': 1}.get(type(net).__name__)", [], id="the name of the plain model's class"),
         pytest.param("inspect.signature(type(fast).forward)", ["signature"], id="the signature of its class"),
         pytest.param("inspect.signature(type(net).forward)", [], id="the signature of the plain model"),
+        pytest.param("inspect.signature(fast.forward)", ["signature"], id="the signature of its bound forward"),
+        pytest.param("{Net: 1}[type(fast)]", ["isinstance"], id="its class as a key"),
+        pytest.param("{Net: 1}.get(type(fast))", ["isinstance"], id="its class as a key of get"),
+        pytest.param("{Sized: 1}.get(type(fast))", [], id="a table without the model's class"),
+        pytest.param("{Net: 1}[type(net)]", [], id="the plain model's class as a key"),
+        pytest.param("type(fast).__name__.lower()", ["isinstance"], id="its class's name, worked on"),
+        pytest.param("print(type(fast).__name__)", [], id="its class's name, printed"),
+        pytest.param("match fast:\n    case Net(): pass", ["isinstance"], id="a class pattern"),
+        pytest.param(
+            "import functools\n@functools.singledispatch\ndef f(m): pass\n@f.register\ndef _(m: Net): pass\nf(fast)",
+            ["isinstance"],
+            id="singledispatch by annotation",
+        ),
+        pytest.param(
+            "import functools\n@functools.singledispatch\ndef f(m): pass\n@f.register(Net)\ndef _(m): pass\nf(fast)",
+            ["isinstance"],
+            id="singledispatch by argument",
+        ),
+        pytest.param(
+            "import functools\n@functools.singledispatch\ndef f(m): pass\n@f.register\ndef _(m: Net): pass\nf(net)",
+            [],
+            id="singledispatch of the plain model",
+        ),
+        pytest.param("seq = torch.compile(nn.Sequential(nn.ReLU()))\nseq[0]", ["special"], id="an item of it"),
+        pytest.param("seq = torch.compile(nn.Sequential(nn.ReLU()))\nfor l in seq: l", ["special"], id="gone over"),
+        pytest.param("seq = torch.compile(nn.Sequential(nn.ReLU()))\nlist(seq)", ["special"], id="listed"),
+        pytest.param("seq = torch.compile(nn.Sequential(nn.ReLU()))\nlen(seq)", [], id="its length"),
+        pytest.param(
+            "seq = nn.Sequential(nn.ReLU())\ntorch.compile(seq)(x)\nseq[0]", [], id="an item of the plain one"
+        ),
+        pytest.param(
+            "for name, child in fast.named_children():\n    if name != 'lin': child.eval()", ["keys"], id="its children"
+        ),
+        pytest.param(
+            "for name, m in fast.named_modules():\n    if isinstance(m, Net): fast(x)", [], id="among all its modules"
+        ),
+        pytest.param(
+            "for name, child in net.named_children():\n    if name != 'lin': child.eval()",
+            [],
+            id="the model's children",
+        ),
+        pytest.param(
+            "[p for n, p in fast.named_parameters() if n.split('.')[0] == 'lin']", ["keys"], id="the head of a name"
+        ),
+        pytest.param("fast.state_dict()['lin.weight']", ["keys"], id="a plain key of its state"),
+        pytest.param("fast.state_dict()['_orig_mod.lin.weight']", [], id="its own key of its state"),
+        pytest.param(
+            "class Off(Net):\n    @torch.compiler.disable\n    def forward(self, x): return x\ntorch.compile(Off())(x)",
+            ["unused"],
+            id="its forward is disabled",
+        ),
+        pytest.param("torch.compiler.set_stance('force_eager')\nfast(x)", ["unused"], id="a stance for all calls"),
+        pytest.param(
+            "with torch.compiler.set_stance('force_eager'): fast(x)\nfast(x)", [], id="a stance for some calls"
+        ),
         pytest.param("fast or Net()", ["truth"], id="a truth value"),
         pytest.param("if fast is None: pass", [], id="asked for None"),
         pytest.param("torch.compile(Sized()) or Net()", [], id="a model with a length"),

@@ -9,7 +9,7 @@ class Service:
 
     def handle(self, rows):
         x = torch.tensor(rows)
-        return self.layer(x)
+        return self.layer(x)  #! recompile input
 
 
 service = Service()

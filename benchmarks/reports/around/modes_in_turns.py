@@ -14,12 +14,12 @@ class Net(nn.Module):
 
 
 def train(model, x):
-    model.train()
+    model.train()  #! recompile state
     model(x).sum().backward()  #! recompile state
 
 
 def evaluate(model, x):
-    model.eval()
+    model.eval()  #! recompile state
     return model(x).argmax(-1)  #! recompile state
 
 

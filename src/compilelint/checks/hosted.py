@@ -1,4 +1,4 @@
-"""CL517 and CL840 to CL844: what a run of the program around compiled code meets besides recompilation."""
+"""CL517, CL840 to CL844 and CL846: what a run of the program around compiled code meets besides recompilation."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ COMPILED_STEP_SCHEDULED = Rule(
     "CL841", "compiled-step-scheduled", "a schedule is made for an optimizer whose step is compiled", Effect.ERROR
 )
 MARK_MISPLACED = Rule("CL842", "mark-misplaced", "a dimension is marked dynamic where that cannot hold", Effect.ERROR)
+WRAPPER_SPECIAL_METHOD = Rule(
+    "CL846",
+    "wrapper-special-method",
+    "an operator of the model is applied to its wrapper",
+    Effect.ERROR,
+)
 COMPILED_NOT_CALLED = Rule("CL843", "compiled-not-called", "nothing calls what is compiled", Effect.SLOW)
 COMPILATION_TIMED = Rule("CL844", "compilation-timed", "the time of compiling is measured", Effect.SLOW)
 
@@ -91,10 +97,44 @@ def mark_misplaced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
+@check(WRAPPER_SPECIAL_METHOD, on=WrapperUse)
+def wrapper_special_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`model[0]`, `for layer in model`, `with model:`."""
+    if event.how == "special":
+        yield at(
+            WRAPPER_SPECIAL_METHOD,
+            event,
+            f"the compiled wrapper has no `{event.detail}`",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="Python looks special methods up on the class, which is `OptimizedModule` here: it raises TypeError.",
+            help="take it of `._orig_mod`, or compile in place with `.compile()`",
+        )
+
+
+_IDLE = {
+    "disabled": "`torch.compiler.disable` leaves the whole function to Python, and nothing in it is compiled.",
+    "stance": 'The stance `"force_eager"` holds at each of its calls.',
+}
+_IDLE_HELP = {
+    "disabled": "disable the part that cannot be compiled, not the function that is compiled",
+    "stance": "remove the stance, or set it for the calls that you debug: `with torch.compiler.set_stance(...)`",
+}
+
+
 @check(COMPILED_NOT_CALLED, on=WrapperUse)
 def compiled_not_called(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`world = torch.compile(world)`, of which only `world.encoder(...)` is called."""
-    if event.how == "unused":
+    if event.how == "unused" and event.detail:
+        yield at(
+            COMPILED_NOT_CALLED,
+            event,
+            "what is compiled here always runs in Python: this compile has no effect",
+            confidence=event.sure,
+            why=_IDLE[event.detail],
+            help=_IDLE_HELP[event.detail],
+        )
+    elif event.how == "unused":
         what = f"the compiled `{event.name}`" if event.name else "what is compiled here"
         yield at(
             COMPILED_NOT_CALLED,

@@ -26,7 +26,7 @@ OUTSIDE_STATE = Rule(
 def _cost(event: Recompiled, facts: TorchFacts) -> str:
     """How many versions it comes to, and what happens beyond them."""
     if event.refused:
-        return 'The stance `"fail_on_recompile"` holds there, so the call raises RuntimeError.'
+        return f"{event.refused[:1].upper()}{event.refused[1:]} holds there, so the call raises."
     limit = _limit(event, facts)
     if event.symbol and not event.static:
         return "Dynamo compiles it again, as a symbol: 2 versions instead of one."
@@ -56,6 +56,8 @@ def _guarded(event: Recompiled) -> str:
         return f"size {event.dimension} of `{event.guard}`, first {event.before}, then {event.now}"
     if event.differs in ("dtype", "device", "requires_grad", "stride", "rank"):
         return f"the {event.differs} of `{event.guard}`, first {event.before}, then {event.now}"
+    if event.differs == "setting":
+        return f"the {event.guard} of the process, first {event.before}, then {event.now}"
     if event.guard == "grad mode":
         return f"the grad mode, first {_mode(event.before)}, then {_mode(event.now)}"
     return f"`{event.guard}`, first {event.before}, then {event.now}"
@@ -141,16 +143,25 @@ def shared_code(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
     )
 
 
+def _changed(event: Recompiled) -> str:
+    if event.guard == "grad mode":
+        return "this call compiles again in another grad mode"
+    if event.differs == "setting":
+        return f"the {event.name} changes between compiled calls"
+    return f"`{event.name}` changes between compiled calls"
+
+
 @check(OUTSIDE_STATE, on=Recompiled)
 def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
     """`adapter.scale = s` between two calls."""
     if event.by != "state":
         return
     mode = event.guard == "grad mode"
+    setting = event.differs == "setting"
     yield at(
         OUTSIDE_STATE,
         event,
-        "this call compiles again in another grad mode" if mode else f"`{event.name}` changes between compiled calls",
+        _changed(event),
         confidence=event.sure,
         because=[event.compiled_here if mode else event.called_here],
         why=f"Dynamo guards {_guarded(event)}. {_cost(event, facts)}",
@@ -158,6 +169,8 @@ def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
         help=(
             "one version for training and one for evaluation is usual; warm both up before you measure"
             if mode or event.differs == "mode"
+            else "set it once, before the first call"
+            if setting
             else "keep it in a buffer and fill that (`self.scale.fill_(s)`), or pass it as a tensor"
         ),
     )

@@ -12,7 +12,19 @@ RecompiledBy: TypeAlias = Literal["input", "instance", "state"]
 """Why a call compiles again: by what it is given, by which object it is of, by what changed since the call before."""
 
 Differs: TypeAlias = Literal[
-    "size", "rank", "dtype", "device", "requires_grad", "stride", "type", "value", "length", "keys", "class", "mode"
+    "size",
+    "rank",
+    "dtype",
+    "device",
+    "requires_grad",
+    "stride",
+    "type",
+    "value",
+    "length",
+    "keys",
+    "class",
+    "mode",
+    "setting",
 ]
 """What of the thing that a guard asks of is another one."""
 
@@ -27,7 +39,8 @@ class Recompiled(Event):
     Dynamo takes the number or size for a symbol from then on. `call` is the call that compiles again; the site is
     what to change: that call, or the line that changes the state. `made` is where it was compiled,
     `records` says that it asks for CUDA graphs and that its calls meet more than two values of what differs,
-    `refused` that the stance of the program makes the call an error, and `limit` how many versions the program allows.
+    `refused` what of the program makes the call an error (a stance, a setting), and `limit` how many versions the
+    program allows.
     """
 
     by: RecompiledBy
@@ -45,7 +58,7 @@ class Recompiled(Event):
     made: Location
     sure: Confidence
     records: bool = False
-    refused: bool = False
+    refused: str = ""
     limit: int | None = None
 
     @property

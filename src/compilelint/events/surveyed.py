@@ -39,6 +39,7 @@ WrapperHow: TypeAlias = Literal[
     "kept-output",
     "late-hook",
     "truth",
+    "special",
     "signature",
     "keys",
     "unused",

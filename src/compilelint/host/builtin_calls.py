@@ -25,12 +25,17 @@ from compilelint.host.values import (
 )
 from compilelint.syntax import ir
 
+_GOES_OVER = frozenset("enumerate zip list tuple set sorted reversed iter frozenset map".split())
+
 
 def builtin(
     m: Machine, env: Env, short: str, args: list[Value], keywords: dict[str, Value], pos: int, node: ir.Call | None
 ) -> Value:
     """A builtin function, called."""
     first = args[0] if args else None
+    if short in _GOES_OVER:
+        for one in args:
+            m.regions.special(m, env, one, "__iter__", pos)
     if short == "range":
         return _range(m, args)
     if short in ("isinstance", "issubclass", "type", "hasattr", "getattr", "callable", "setattr"):

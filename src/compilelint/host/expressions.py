@@ -168,6 +168,7 @@ def _clauses(m: Machine, env: Env, e: ir.Comp, at: int, out: list[Any]) -> bool:
         return True
     clause = e.clauses[at]
     source = m.eval(env, clause.iterable)
+    m.regions.special(m, env, source, "__iter__", clause.iterable.pos)
     items, known = m.iterate(source, MOST_ITEMS // 10)
     for item in items:
         if isinstance(source, iterating.Given):

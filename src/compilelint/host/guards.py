@@ -156,7 +156,7 @@ def said(guard: Guard) -> str:
         shape = value[3]
         return "a tensor" if shape is None else f"a tensor of shape {[d if isinstance(d, int) else '?' for d in shape]}"
     if guard.kind == "length":
-        return f"a {value[0]} of {value[1]}"
+        return f"a {value[0].rpartition('.')[2]} of {value[1]}"
     if guard.kind in ("class", "layer"):
         name = value[0] if guard.kind == "layer" else str(value).partition(" ")[0]
         return f"a `{str(name).rpartition('.')[2]}`"
@@ -186,10 +186,11 @@ class Versions:
         step: int,
         *,
         frozen: bool = False,
+        learns: bool = True,
     ) -> tuple[Difference, Version] | None:
         """A call is made: None if it shares a version or is the first, else why not, and which version is meant.
 
-        `frozen` says that a call which shares none is left to Python.
+        `frozen` says that a call which shares none is left to Python, `learns` that what varies becomes a symbol.
         """
         for version in self.versions:
             if version.difference(guards) is None:
@@ -202,15 +203,15 @@ class Versions:
             difference = last.difference(guards)
             assert difference is not None
             failed = difference, last
-        self._learn(guards, compilation)
+        self._learn(guards, compilation, learns)
         self.versions.append(Version(dict(guards), set(self.symbols), step, root, owners))
         return failed
 
-    def _learn(self, guards: dict[str, Guard], compilation: Compilation) -> None:
+    def _learn(self, guards: dict[str, Guard], compilation: Compilation, learns: bool) -> None:
         """Sizes and numbers that differ from a call before are symbols from now on."""
         for path, guard in guards.items():
             before = self.history.setdefault(path, [])
-            if compilation.dynamic is not False:
+            if learns and compilation.dynamic is not False:
                 for old in before:
                     self._compared(path, old, guard)
             if guard.kind == "tensor" and guard.value[3] is not None:

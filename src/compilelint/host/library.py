@@ -12,7 +12,7 @@ from compilelint.host import compiling, operators, tensors
 from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
 from compilelint.host.iterating import SOME_TEXT, Given, items_of
 from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
-from compilelint.host.modules import call_layer, module_method, new_parameter
+from compilelint.host.modules import call_layer, hooked, module_method, new_parameter
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import MOST_ITEMS
 from compilelint.host.tensor_methods import method_of_tensor, shape_of
@@ -20,10 +20,12 @@ from compilelint.host.values import (
     UNKNOWN,
     Bound,
     Class,
+    Dispatch,
     Drawn,
     Env,
     External,
     Function,
+    Key,
     Lib,
     Memo,
     Namespace,
@@ -33,6 +35,7 @@ from compilelint.host.values import (
     Thing,
     Value,
     Wrapper,
+    Write,
 )
 from compilelint.project.compile_calls import COMPILERS
 from compilelint.syntax import ir
@@ -72,6 +75,10 @@ def decorated(m: Machine, env: Env, function: Value, value: Value, d: ir.Expr) -
         return Memo(value)
     if isinstance(function, Lib) and function.name == "functools.lru_cache":
         return Memo(value)
+    if isinstance(function, External) and function.name == "functools.singledispatch":
+        return Dispatch(value)
+    if isinstance(function, Bound) and isinstance(function.receiver, Dispatch):
+        return _registered(m, env, function, value)
     if isinstance(function, External) and function.name.startswith(("functools.", "typing.", "contextlib.")):
         return value
     if isinstance(function, Bound) and function.name in ("decorator", "register"):
@@ -83,6 +90,14 @@ def decorated(m: Machine, env: Env, function: Value, value: Value, d: ir.Expr) -
         return value  # what it makes of it is not known; mostly it is called through
     made = m.call(env, function, [value], {}, d.pos)
     return value if made is UNKNOWN or made is None else made
+
+
+def _registered(m: Machine, env: Env, register: Bound, value: Value) -> Value:
+    """`@describe.register`: for the class that the first parameter's annotation names."""
+    params = value.info.node.params if isinstance(value, Function) else ()
+    if params and params[0].annotation is not None:
+        register.receiver.table.append((m.eval(env, params[0].annotation), value))
+    return value
 
 
 def bind(
@@ -128,8 +143,9 @@ _NO_READS = frozenset(
 _CONSUMES = frozenset({"builtins.sum", "builtins.min", "builtins.max", "builtins.any", "builtins.all"})
 
 
-def entered(m: Machine, manager: Value) -> Value:
-    """What `with` binds; a manager may switch gradients."""
+def entered(m: Machine, env: Env, manager: Value, pos: int) -> Value:
+    """What `with` binds; a manager may switch gradients, or a mode of torch."""
+    m.regions.ambient.entered(manager, Write(env, pos, m.steps, m.region is not None))
     if isinstance(manager, Lib):
         short = manager.name.rpartition(".")[2]
         if short in ("no_grad", "inference_mode"):
@@ -148,6 +164,7 @@ def call(
     consumed = name in _CONSUMES and bool(args) and isinstance(args[0], Given)  # each item when it is made
     if name not in _NO_READS and not consumed:
         m.regions.read(m, env, [*args, *keywords.values()], pos)
+    m.regions.ambient.called(name, args, Write(env, pos, m.steps, m.region is not None))
     compiled = compiling.external(m, env, name, args, keywords, pos)
     if compiled is not UNKNOWN:
         return compiled
@@ -206,6 +223,18 @@ def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]
     return made
 
 
+_POOLS = {
+    f"{prefix}_pool{rank}d": f"{name}Pool{rank}d"
+    for prefix, name in (
+        ("avg", "Avg"),
+        ("max", "Max"),
+        ("adaptive_avg", "AdaptiveAvg"),
+        ("adaptive_max", "AdaptiveMax"),
+    )
+    for rank in (1, 2)
+}
+
+
 def _torch(m: Machine, name: str, short: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     first = args[0] if args else None
     if name == "torch.nn.Parameter":
@@ -233,6 +262,9 @@ def _torch(m: Machine, name: str, short: str, args: list[Value], keywords: dict[
         return joined(m, short, args, keywords)
     if short == "pad" and isinstance(first, Tensor) and len(args) > 1:
         return tensors.combined([first], padded_by(first, args[1]), m.gradients)
+    if short in _POOLS and isinstance(first, Tensor):
+        given = {key: value for key, value in keywords.items() if value is not None}
+        return tensors.combined([first], tensors.layer(_POOLS[short], args[1:], given, first), m.gradients)
     if short == "interpolate" and isinstance(first, Tensor):
         return tensors.combined(
             [first], resized(first, args[1] if len(args) > 1 else keywords.get("size")), m.gradients
@@ -300,6 +332,14 @@ def call_method(
         return method_of_tensor(m, receiver, name, args, keywords)
     if isinstance(receiver, (Thing, Lib, Wrapper)) and name in OF_MODULES:
         return module_method(m, env, receiver, name, args, keywords, pos)
+    if isinstance(receiver, Dispatch) and name == "register" and args:
+        if len(args) == 1:
+            return Partial(Bound(receiver, name), args, {})
+        receiver.table.append((args[0], args[1]))
+        return args[1]
+    if isinstance(receiver, Key) and name == "split" and args and args[0] == ".":
+        first, *rest = receiver.split(".")
+        return [Key(first, receiver.compilation, receiver.text), *rest]
     if isinstance(receiver, (list, dict, str, set, tuple)):
         return _of_container(m, env, receiver, name, args, pos)
     if isinstance(receiver, Lib):
@@ -376,7 +416,8 @@ def _of_instance(
         return _of_parser(receiver, name, args, keywords)
     if isinstance(receiver.items, dict) and name in ("items", "keys", "values"):
         return list(getattr(receiver.items, name)())
-    if receiver.items is not None and isinstance(receiver.items, list) and name in ("append", "extend"):
+    if isinstance(receiver.items, list) and name in ("append", "extend"):
+        m.regions.container_written(m, env, receiver, pos)
         receiver.items += args[:1] if name == "append" else (items_of(m, args[0], MOST_ITEMS) or [])
         return None
     if receiver.name.endswith("ThreadPoolExecutor") and name in ("submit", "map") and args:
@@ -430,8 +471,9 @@ def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: d
             if m.region is not None:
                 one = m.region.item_read(lib, i, one)
             value = m.call(env, one, [value], {}, pos)
-        return value
-    return call_layer(m, lib.name, lib, args, keywords)
+    else:
+        value = call_layer(m, lib.name, lib, args, keywords)
+    return hooked(m, lib, args, value) if "<hooks>" in lib.attrs else value
 
 
 def unwrapped(value: Value) -> Value:

@@ -33,6 +33,7 @@ from compilelint.host.values import (
     UNKNOWN,
     Bound,
     Class,
+    Dispatch,
     Env,
     External,
     Function,
@@ -213,10 +214,14 @@ class Machine:
                     self.regions.container_written(self, env, held, target.pos)
                     held[index] = value
             elif isinstance(held, list) and isinstance(index, int) and -len(held) <= index < len(held):
+                self.regions.container_written(self, env, held, target.pos)
                 held[index] = value
             elif isinstance(held, Thing):
                 self.call_method(env, held, "__setitem__", [index, value], {}, target.pos)
+            elif isinstance(held, Wrapper):
+                self.regions.special(self, env, held, "__setitem__", target.pos)
             elif isinstance(held, Lib) and isinstance(held.items, (list, dict)):
+                self.regions.container_written(self, env, held, target.pos)
                 _store(held.items, index, value)
         elif isinstance(target, (ir.Display, ir.Star)):
             self.unpack(env, target, value)
@@ -423,6 +428,8 @@ class Machine:
             if key not in function.table:
                 function.table[key] = self.call(env, function.function, args, keywords, pos, node)
             return function.table[key]
+        if isinstance(function, Dispatch):
+            return self.call(env, self.regions.dispatched(self, env, function, args, pos), args, keywords, pos)
         if isinstance(function, Class):
             return self.instantiate(env, function, args, keywords, pos)
         if isinstance(function, Thing):
@@ -450,7 +457,8 @@ class Machine:
         self.regions.called_plainly(self, thing)
         name = "forward" if thing.cls.is_module and thing.cls.method("__call__") is None else "__call__"
         if name in thing.attrs or thing.cls.find(name) is not None:
-            return self.call(env, self._thing_attribute(env, thing, name, pos), args, keywords, pos)
+            result = self.call(env, self._thing_attribute(env, thing, name, pos), args, keywords, pos)
+            return modules.hooked(self, thing, args, result) if "<hooks>" in thing.attrs else result
         bases = [b for b in thing.cls.external_bases if b.startswith("torch.nn.") and b != "torch.nn.Module"]
         return modules.call_layer(self, bases[0], thing, args, keywords) if bases else UNKNOWN
 

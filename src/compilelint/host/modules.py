@@ -10,6 +10,7 @@ from compilelint.host.protocol import Machine
 from compilelint.host.values import (
     UNKNOWN,
     Env,
+    External,
     Key,
     Lib,
     Tensor,
@@ -34,7 +35,9 @@ def modules_of(root: Value, name: str = "", seen: set[int] | None = None) -> lis
     seen = set() if seen is None else seen
     if isinstance(root, Wrapper) and root.of_module:
         inner = Key(f"{name}._orig_mod" if name else "_orig_mod", root.compilation, name or "the wrapper")
-        return [(name, root), *modules_of(root.target, inner, seen)]
+        # Asked for its own modules it gives itself first, which is no model, and the model then.
+        itself = root if name else Lib("torch._dynamo.eval_frame.OptimizedModule", [], {})
+        return [(name, itself), *modules_of(root.target, inner, seen)]
     is_module = (isinstance(root, Thing) and root.cls.is_module) or (isinstance(root, Lib) and root.is_module)
     if not is_module or id(root) in seen or len(seen) > 400:
         return []
@@ -127,11 +130,45 @@ def module_method(
         for _, one in modules_of(receiver)[:64]:
             m.call(env, args[0], [one], {}, pos)
         return receiver
-    if name in ("to", "cuda", "cpu", "half", "float", "double", "bfloat16", "share_memory"):
+    if name in ("to", "half", "float", "double", "bfloat16", "type"):
+        return _cast(m, env, receiver, _DTYPES.get(name) or dtype_among([*args, *keywords.values()]), pos)
+    if name in ("cuda", "cpu", "share_memory"):
         return receiver
+    if name in HOOKS and args and isinstance(receiver, (Thing, Lib)):
+        if not m.regions.called:  # code that was compiled before does not run a later one
+            receiver.attrs.setdefault(HOOKS[name], []).append(args[0])
+        return UNKNOWN
     if name == "__class__":
         return UNKNOWN
     return UNKNOWN
+
+
+HOOKS = {"register_forward_hook": "<hooks>", "register_forward_pre_hook": "<pre-hooks>"}
+_DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
+_FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+
+
+def dtype_among(values: list[Value]) -> str:
+    """The dtype of floats among what `to` is given; empty where there is none."""
+    names = [one.name.removeprefix("torch.") for one in values if isinstance(one, External)]
+    return next((name for name in names if name in _FLOATS), "")
+
+
+def _cast(m: Machine, env: Env, receiver: Any, dtype: str, pos: int) -> Value:
+    for _, one in parameters_of(receiver) if dtype else ():
+        if one.dtype in _FLOATS and one.dtype != dtype:
+            m.regions.tensor_written(m, env, one, pos)
+            one.dtype = dtype
+    return receiver
+
+
+def hooked(m: Machine, module: Any, args: list[Value], result: Value) -> Value:
+    """What a module gives behind its forward hooks."""
+    env, pos = m.calls[-1]
+    for hook in module.attrs.get("<hooks>", ()):
+        changed = m.call(env, hook, [module, tuple(args), result], {}, pos)
+        result = changed if changed is not None and changed is not UNKNOWN else result
+    return result
 
 
 def call_layer(m: Machine, name: str, layer: Any, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -139,13 +176,13 @@ def call_layer(m: Machine, name: str, layer: Any, args: list[Value], keywords: d
     if not name.startswith("torch.nn."):
         return UNKNOWN
     x = args[0] if args else None
+    weights = name.rpartition(".")[2] in _WITH_WEIGHTS
+    parameters = [attribute_of_layer(layer, "weight")] if weights and isinstance(layer, Lib) else []
     if m.region is not None and isinstance(layer, Lib):
         m.region.layer_called(layer)
     given, named = (layer.args, layer.keywords) if isinstance(layer, Lib) else ([], {})
     if not isinstance(x, Tensor):
         return UNKNOWN
-    weights = name.rpartition(".")[2] in _WITH_WEIGHTS
-    parameters = [attribute_of_layer(layer, "weight")] if weights and isinstance(layer, Lib) else []
     shape = tensors.layer(name, given, named, x)
     sources = [*(a for a in args if isinstance(a, Tensor)), *parameters]
     made = tensors.combined(sources, shape, m.gradients, "" if x.dtype.startswith("int") else x.dtype)

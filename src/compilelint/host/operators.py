@@ -10,6 +10,7 @@ from compilelint.host import tensors
 from compilelint.host.protocol import Machine
 from compilelint.host.values import (
     UNKNOWN,
+    Class,
     Drawn,
     External,
     Lib,
@@ -21,6 +22,7 @@ from compilelint.host.values import (
     Thing,
     Value,
     Wrapper,
+    WrapperType,
     is_plain,
 )
 
@@ -60,7 +62,7 @@ def hashable(value: Value) -> bool:
     """Whether a value can be a key here."""
     if isinstance(value, tuple):
         return all(map(hashable, value))
-    return is_plain(value) or isinstance(value, (Member, External, Thing))
+    return is_plain(value) or isinstance(value, (Member, External, Thing, Class, WrapperType))
 
 
 def source_of(*values: Value) -> str:
@@ -77,7 +79,7 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Thing) and op in _SPECIAL and a.cls.method(_SPECIAL[op]) is not None:
         return m.call_method(m.calls[-1][0], a, _SPECIAL[op], [b], {}, m.calls[-1][1]) if m.calls else UNKNOWN
     if isinstance(a, Drawn) or isinstance(b, Drawn):
-        return _of_drawn(op, b if isinstance(a, Drawn) else a)
+        return _of_drawn(op, a, b)
     if isinstance(a, str) and op == "%":
         return UNKNOWN
     if isinstance(a, (list, tuple)) and op == "+" and type(a) is type(b):
@@ -92,8 +94,13 @@ def binary(m: Machine, op: str, a: Value, b: Value) -> Value:
     return _of_plain(op, a, b)
 
 
-def _of_drawn(op: str, other: Value) -> Value:
+def _of_drawn(op: str, a: Value, b: Value) -> Value:
     """A number that is drawn, and another operand."""
+    if isinstance(a, Drawn) and type(b) is int and op in ("+", "-") and a.kind == "int":
+        return Drawn(a.kind, a.base, a.offset + (b if op == "+" else -b))
+    if isinstance(b, Drawn) and type(a) is int and op == "+" and b.kind == "int":
+        return Drawn(b.kind, b.base, b.offset + a)
+    other = b if isinstance(a, Drawn) else a
     if isinstance(other, (int, float, Drawn)) and op in ("+", "-", "*", "//", "/"):
         return Drawn("float" if op == "/" or isinstance(other, float) else "int")
     return UNKNOWN

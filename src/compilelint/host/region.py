@@ -99,6 +99,8 @@ class Region:
         if isinstance(container, dict):
             self.keys_asked(container)
             return items
+        if isinstance(container, Lib):
+            self._put(f"{path} items", Guard("length", (container.name, len(items))), container, "")
         return [self.note(f"{path}[{i}]", one, container, "") for i, one in enumerate(items[:64])]
 
     def keys_asked(self, container: dict[Any, Value]) -> None:

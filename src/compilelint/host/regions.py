@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import Lost, Output, Pool, followed
@@ -21,6 +22,7 @@ from compilelint.host.values import (
     UNKNOWN,
     Class,
     Compilation,
+    Dispatch,
     Drawn,
     Env,
     External,
@@ -38,6 +40,7 @@ from compilelint.host.values import (
 )
 
 _LIMITS = frozenset({"torch._dynamo.config.recompile_limit", "torch._dynamo.config.cache_size_limit"})
+_CONFIG = "torch._dynamo.config."
 MANY_VALUES = 3  # sizes or numbers at which recording each of them is no longer a matter of a few graphs
 
 
@@ -53,7 +56,7 @@ class Failure(NamedTuple):
     write: Write | None
     number: int  # of the version that is made
     certain: bool
-    refused: bool = False  # by the stance: the call raises
+    refused: str = ""  # what makes the call raise
     limit: int | None = None  # of versions, where the program sets it
 
 
@@ -72,6 +75,8 @@ class Regions:
         self.at_work: Compilation | None = None
         self.stance = "default"
         self.limit: int | None = None
+        self.ambient = Ambient()
+        self.settings: dict[str, Value] = {}  # of `torch._dynamo.config`
         self.kept: list[Any] = []  # so that identities stay their own
         self.made = 0  # versions, of all code
         self.called = 0  # calls of compiled objects
@@ -108,7 +113,10 @@ class Regions:
         keywords: dict[str, Value],
         pos: int,
     ) -> Value:
-        if m.region is not None or compilation.disabled or self.stance == "force_eager":
+        idle = "" if m.region is not None else self._idle(target)
+        if idle:
+            compilation.idle[idle] = compilation.idle.get(idle, 0) + 1
+        if m.region is not None or compilation.disabled or idle:
             return self._plainly(m, env, target, args, keywords, pos)
         if compilation.records:
             if not self.threads:
@@ -118,6 +126,7 @@ class Regions:
             self.pool.begin()
             self.read(m, env, [*args, *keywords.values()], pos, "fed")
         region = Region()
+        ambient = self.ambient.guards(m.gradients)
         raised = False
         self.called += 1
         kept, self.at_work = self.at_work, compilation
@@ -143,7 +152,7 @@ class Regions:
                 raised = True
                 result = UNKNOWN
         self.at_work = kept
-        region.guards[GRAD_MODE] = Guard("equals", m.gradients)
+        region.guards.update(ambient)
         if not raised and not region.broken:
             self._counted(m, env, target, root, compilation, region, pos)
         result = _given_by(result, compilation, m)
@@ -152,6 +161,15 @@ class Regions:
             made = Output(compilation, self.pool.generation, env, pos)
             result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients)
         return result
+
+    def _idle(self, target: Value) -> str:
+        """Why a call of a compiled object compiles nothing; empty where it does."""
+        if self.stance == "force_eager":
+            return "stance"
+        function = target.info if isinstance(target, Function) else None
+        if isinstance(target, Thing) and target.cls.is_module and "forward" not in target.attrs:
+            function = target.cls.method("forward")
+        return "disabled" if function is not None and function.decorated("disable") else ""
 
     def _plainly(
         self, m: Machine, env: Env, target: Value, args: list[Value], keywords: dict[str, Value], pos: int
@@ -181,7 +199,10 @@ class Regions:
         self_now = region.root.receiver if region.root is not None else root
         before_it = len(versions.versions)
         frozen = self.stance == "eager_on_recompile"
-        found = versions.called(region.guards, dict(region.owners), compilation, self_now, m.steps, frozen=frozen)
+        learns = self.settings.get("automatic_dynamic_shapes") is not False or compilation.dynamic is True
+        found = versions.called(
+            region.guards, dict(region.owners), compilation, self_now, m.steps, frozen=frozen, learns=learns
+        )
         if len(versions.versions) > before_it:
             if not before_it:
                 compilation.number = self.made
@@ -195,6 +216,8 @@ class Regions:
             before.root is not self_now and isinstance(self_now, (Thing, Lib)) and isinstance(before.root, (Thing, Lib))
         )
         kind = "instance" if other and difference.path.startswith("L['self']") else "input"
+        if difference.path in SETTINGS:
+            write = self.ambient.writes.get(difference.path)
         if kind == "input" and (write is not None or difference.path == GRAD_MODE):
             kind = "state"
         certain = difference.sure and not m.uncertain and not m.guessed
@@ -209,14 +232,23 @@ class Regions:
                 write,
                 len(versions.versions),
                 certain,
-                self.stance == "fail_on_recompile",
+                self._refusal(),
                 self.limit,
             )
         )
 
+    def _refusal(self) -> str:
+        """What of the program's settings makes a call raise that compiles again; empty where none does."""
+        if self.stance == "fail_on_recompile":
+            return 'the stance `"fail_on_recompile"`'
+        refused = self.settings.get("error_on_recompile") is True
+        return "`torch._dynamo.config.error_on_recompile`" if refused else ""
+
     def _write_of(self, region: Region, path: str, before: Version) -> Write | None:
         """Who wrote what a guard asks of since the version was made: it, or what holds it."""
-        path = path.removesuffix(".keys()").removesuffix(" itself").removesuffix(" settings").partition(" in test ")[0]
+        for word in (".keys()", " itself", " settings", " items"):
+            path = path.removesuffix(word)
+        path = path.partition(" in test ")[0]
         while path:
             holder, name = region.owners.get(path, (None, ""))
             if before.owners.get(path, (None, ""))[0] is not holder:
@@ -237,7 +269,7 @@ class Regions:
         elif isinstance(holder, (Thing, Lib)) and name:
             yield holder.writes.get(name)
             held = holder.attrs.get(name)
-        if isinstance(held, (list, dict, Tensor)):
+        if isinstance(held, (list, dict, Tensor, Lib)):
             yield self.global_writes.get((id(held), ""))
 
     # ------------------------------------------------- events of the run
@@ -314,6 +346,9 @@ class Regions:
         """A switch of a library is set."""
         if name in _LIMITS:
             self.limit = value if isinstance(value, int) else None
+        if name.startswith(_CONFIG):
+            self.settings[name.removeprefix(_CONFIG)] = value
+        self.ambient.assigned(name, value, Write(env, pos, m.steps, m.region is not None))
 
     def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
         """A value's truth is asked."""
@@ -341,6 +376,18 @@ class Regions:
 
     def item_sought(self, m: Machine, env: Env, container: Value, index: Value, pos: int) -> None:
         """An item of a container is asked for."""
+
+    def special(self, m: Machine, env: Env, value: Value, method: str, pos: int) -> None:
+        """Python asks the class of a value for a special method."""
+
+    def dispatched(self, m: Machine, env: Env, function: Dispatch, args: list[Value], pos: int) -> Value:
+        """The function that `singledispatch` takes for these arguments."""
+        if not args:
+            return function.function
+        known = [is_instance(args[0], cls) for cls, _ in function.table]
+        if True in known:
+            return function.table[known.index(True)][1]
+        return UNKNOWN if None in known and args[0] is UNKNOWN else function.function
 
     def method_entered(self, m: Machine, function: Function) -> Any:
         """A function is entered."""

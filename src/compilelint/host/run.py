@@ -22,6 +22,7 @@ from compilelint.events import (
     WrapperHow,
     WrapperUse,
 )
+from compilelint.host.ambient import SETTINGS
 from compilelint.host.guards import GRAD_MODE
 from compilelint.host.machine import Machine
 from compilelint.host.regions import MANY_VALUES, Failure, Regions
@@ -39,6 +40,7 @@ from compilelint.syntax.walk import last_name, statements_of
 _WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), "compile"})
 _MOST_FUNCTIONS = 40
 _CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)
+_LENGTH = late_pattern(r"a \w+ of \d+$")  # of containers
 _ADVICE = frozenset({"unused", "timed", "keys", "method"})
 _STATES = frozenset({"training", "requires_grad"})
 
@@ -60,11 +62,16 @@ def run(
     kept = {one.made for one in known if isinstance(one, WrapperUse) and one.how == "kept-output"}
     for module, regions in _runs(program, modules, failed):
         for event in events_of(regions, module):
-            if not (event.by == "input" and event.site.location in varied):
+            if _raises(event) or not (event.by == "input" and event.site.location in varied):
                 yield event
         for use in uses_of(regions):
             if not (isinstance(use, WrapperUse) and use.how == "overwritten" and use.made in kept):
                 yield use
+
+
+def _raises(event: Recompiled) -> bool:
+    """Whether a call that compiles again raises, so that what the survey says of its sizes says too little."""
+    return bool(event.refused) or (event.fullgraph and event.limit is not None and event.versions > event.limit)
 
 
 def _runs(program: Program, modules: Iterable[ModuleInfo], failed: Failed | None) -> Iterator[tuple[ModuleInfo, Uses]]:
@@ -217,11 +224,13 @@ def _is_number(text: str) -> bool:
 
 
 def _differs(path: str, what: str, before: str) -> Differs:
+    if path in SETTINGS:
+        return "setting"
     if path == GRAD_MODE or path.rpartition(".")[2] in _STATES:
         return "mode"
     if what == "value" and path.endswith(".keys()"):
         return "keys"
-    if what == "value" and before.startswith(("a list", "a tuple", "a dict")):
+    if what == "value" and _LENGTH.match(before):
         return "length"
     if what == "value" and _CLASS.match(before):
         return "class"
@@ -230,7 +239,7 @@ def _differs(path: str, what: str, before: str) -> Differs:
 
 def spelled(path: str) -> str:
     """A guard's source as Dynamo prints it in a message: `self.scale`, `x.size()[0]`, `G['FLAG']`."""
-    for word in (" itself", ".keys()", " settings"):
+    for word in (" itself", ".keys()", " settings", " items"):
         path = path.removesuffix(word)
     path = path.partition(" in test ")[0]
     if path.startswith("L['"):

@@ -151,6 +151,7 @@ def _written_by_some(m: Machine, written: list[list[tuple[Any, str, Value, bool]
 
 def _do_for(m: Machine, env: Env, s: ir.For) -> Signal:
     iterable = m.eval(env, s.iterable)
+    m.regions.special(m, env, iterable, "__iter__", s.iterable.pos)
     limit = MOST_PASSES[min(m.loops, len(MOST_PASSES) - 1)]
     items, known = m.iterate(iterable, limit)
     m.loops += 1
@@ -194,10 +195,11 @@ def _do_while(m: Machine, env: Env, s: ir.While) -> Signal:
 
 
 def _do_with(m: Machine, env: Env, s: ir.With) -> Signal:
-    kept, stance = m.gradients, m.regions.stance
+    kept, stance, ambient = m.gradients, m.regions.stance, m.regions.ambient.values
     for expr, target in s.items:
         manager = m.eval(env, expr)
-        entered = library.entered(m, manager)
+        m.regions.special(m, env, manager, "__enter__", expr.pos)
+        entered = library.entered(m, env, manager, expr.pos)
         if isinstance(manager, Thing):
             method = manager.cls.method("__enter__")
             entered = UNKNOWN if method is None else m.call_method(env, manager, "__enter__", [], {}, expr.pos)
@@ -206,7 +208,7 @@ def _do_with(m: Machine, env: Env, s: ir.With) -> Signal:
     try:
         return m.body(env, s.body)
     finally:
-        m.gradients, m.regions.stance = kept, stance
+        m.gradients, m.regions.stance, m.regions.ambient.values = kept, stance, ambient
 
 
 def _do_try(m: Machine, env: Env, s: ir.Try) -> Signal:
@@ -301,6 +303,10 @@ def _do_match(m: Machine, env: Env, s: ir.Match) -> Signal:
     undecided: list[ir.Case] = []
     for case in s.cases:
         values = [m.eval(env, one) for one in case.values]
+        for one in case.types:
+            m.regions.tests_type(m, env, "match", subject, m.eval(env, one), case.pos, None)
+        for value in values:
+            m.regions.compared(m, env, "==", subject, value, s.subject)
         if case.irrefutable:
             for name in case.binds:
                 env.names[name] = subject

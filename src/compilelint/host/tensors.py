@@ -183,6 +183,8 @@ def slice_length(length: Dim, lower: Value, upper: Value, step: Value) -> Dim:
     """How long a slice of a dimension is."""
     if (lower, upper, step) == (None, None, None):
         return length
+    if isinstance(lower, Drawn) and isinstance(upper, Drawn) and lower.base == upper.base and step is None:
+        return max(upper.offset - lower.offset, 0)  # of a place that is drawn within the length
     if any(isinstance(one, Drawn) for one in (lower, upper)):
         return Drawn()
     known = all(one is None or isinstance(one, int) for one in (lower, upper, step))

@@ -30,13 +30,18 @@ UNKNOWN = Unknown()
 
 
 class Drawn:
-    """A number that is drawn at random or read from data: known to differ from run to run, or not known (`kind`)."""
+    """A number that is drawn at random or read from data: known to differ from run to run, or not known (`kind`).
 
-    __slots__ = ("kind", "serial")
+    `base` is the draw that it is `offset` more than.
+    """
 
-    def __init__(self, kind: str = "int") -> None:
+    __slots__ = ("base", "kind", "offset", "serial")
+
+    def __init__(self, kind: str = "int", base: int | None = None, offset: int = 0) -> None:
         self.kind = kind
         self.serial = next(_SERIAL)
+        self.base = self.serial if base is None else base
+        self.offset = offset
 
 
 class Env:
@@ -177,6 +182,16 @@ class Memo:
         self.table: dict[Any, Value] = {}
 
 
+class Dispatch:
+    """A function behind `functools.singledispatch`, and what is registered for which class."""
+
+    __slots__ = ("function", "table")
+
+    def __init__(self, function: Value) -> None:
+        self.function = function
+        self.table: list[tuple[Value, Value]] = []
+
+
 class Super:
     """`super()`: `receiver` seen from the class after `cls`."""
 
@@ -206,6 +221,7 @@ class Compilation:
         "env",
         "fullgraph",
         "guessed",
+        "idle",
         "in_place",
         "mode",
         "number",
@@ -225,6 +241,7 @@ class Compilation:
         self.in_place = False
         self.disabled = False
         self.calls = 0
+        self.idle: dict[str, int] = {}  # calls that compiled nothing, by why
         self.text = ""
         self.guessed = False
         self.number = 0  # how many compilations came before its first

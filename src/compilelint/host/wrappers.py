@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compilelint.host.modules import modules_of
+from compilelint.host.modules import children_of, modules_of
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import Lost, Output, tensors_in
 from compilelint.host.regions import Regions, is_instance
@@ -17,6 +17,7 @@ from compilelint.host.values import (
     Bound,
     Class,
     Compilation,
+    Dispatch,
     Drawn,
     Env,
     External,
@@ -39,6 +40,12 @@ _CLOCKS = frozenset(
     {"time.time", "time.perf_counter", "time.monotonic", "timeit.default_timer", "time.perf_counter_ns"}
 )
 _SIGNATURES = frozenset({"inspect.signature", "inspect.getfullargspec"})
+_OF_WRAPPER = frozenset(
+    {"named_parameters", "named_modules", "named_children", "named_buffers", "children", "state_dict"}
+)
+_NAMES = frozenset({"__name__", "__qualname__"})
+_TEXT_METHODS = frozenset({"lower", "upper", "replace", "split", "startswith", "endswith", "removesuffix"})
+_CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList")
 _MOST_TIMED = 12
 _MANY_CALLS = 3  # of a call that warms up, one that records, and those that would replay
 
@@ -108,12 +115,14 @@ class Uses(Regions):
     def compared(self, m: Machine, env: Env, op: str, left: Value, right: Value, expr: Any) -> None:
         """`type(model) is Net`, `type(model).__name__ == "Net"`, `name == "encoder.weight"`."""
         for one, other in ((left, right), (right, left)):
-            others = other if isinstance(other, (list, tuple, set)) and op in ("in", "not in") else (other,)
+            others = other if isinstance(other, (list, tuple, set, dict)) and op in ("in", "not in") else (other,)
+            if isinstance(other, Wrapper) and op in ("in", "not in") and other is right:
+                self.special(m, env, other, "__contains__", expr.pos)
             if isinstance(one, WrapperType):
                 meant = [c for c in others if isinstance(c, (Class, External)) and is_instance(one.wrapper.target, c)]
                 if meant:
                     self.used(m, "isinstance", env, expr.pos, "type(...)", _called(meant[0]), one.wrapper.compilation)
-            elif isinstance(one, WrapperMember) and one.name == "__name__":
+            elif isinstance(one, WrapperMember) and one.name in _NAMES:
                 self._named(m, env, one, others, expr.pos)
             elif isinstance(one, Key) and op in ("==", "!=", "in", "not in"):
                 self._key_sought(m, env, one, others, expr.pos)
@@ -125,6 +134,13 @@ class Uses(Regions):
             self.used(m, "isinstance", env, pos, "type(...).__name__", own, member.wrapper.compilation)
 
     def _key_sought(self, m: Machine, env: Env, key: Key, others: Any, pos: int) -> None:
+        if key == _PREFIX.rstrip("."):
+            inside = next((one.target for one in self.compilations if one.compilation is key.compilation), None)
+            parts = {name for name, _ in children_of(inside)}
+            sought = next((c for c in others if isinstance(c, str) and c in parts), None)
+            if sought is not None:
+                self.used(m, "keys", env, pos, key.text, sought, key.compilation)
+            return
         plain = key.replace(_PREFIX, "")
         if any(
             (isinstance(c, str) and c == plain) or (isinstance(c, dict) and plain in c and key not in c) for c in others
@@ -137,6 +153,41 @@ class Uses(Regions):
             self._key_sought(m, env, index, (container,), pos)
         elif isinstance(container, dict) and isinstance(index, WrapperMember):
             self._named(m, env, index, (container,), pos)
+        elif isinstance(container, dict) and isinstance(index, WrapperType):
+            self._table_asked(m, env, container, index, pos)
+        elif isinstance(container, dict) and isinstance(index, str) and index not in container:
+            key = next((one for one in container if isinstance(one, Key) and one == _PREFIX + index), None)
+            if key is not None:
+                self.used(m, "keys", env, pos, key.text, index, key.compilation)
+        self.special(m, env, container, "__getitem__", pos)
+
+    def _table_asked(self, m: Machine, env: Env, table: dict[Any, Value], index: WrapperType, pos: int) -> None:
+        """`HANDLERS[type(model)]`: there is an entry for the model's class, and none for the wrapper's."""
+        meant = [c for c in table if isinstance(c, (Class, External)) and is_instance(index.wrapper.target, c)]
+        if meant:
+            self.used(m, "isinstance", env, pos, "type(...)", _called(meant[0]), index.wrapper.compilation)
+
+    def special(self, m: Machine, env: Env, value: Value, method: str, pos: int) -> None:
+        """Python asks the class of a value for a special method: that of the wrapper has none but `__len__`."""
+        if not isinstance(value, Wrapper) or not value.of_module:
+            return
+        target = value.target
+        if isinstance(target, Thing):
+            has = target.cls.method(method) is not None or target.cls.descends_from(*_CONTAINERS)
+        else:
+            has = target.name in _CONTAINERS
+        if has:
+            self.used(m, "special", env, pos, "the wrapper", method, value.compilation)
+
+    def dispatched(self, m: Machine, env: Env, function: Dispatch, args: list[Value], pos: int) -> Value:
+        """`describe(model)`, of a function behind `singledispatch`."""
+        first = args[0] if args else None
+        if isinstance(first, Wrapper) and first.of_module:
+            meant = [cls for cls, _ in function.table if is_instance(first.target, cls)]
+            if meant:
+                self.used(m, "isinstance", env, pos, "the wrapper", _called(meant[0]), first.compilation)
+            return function.function
+        return super().dispatched(m, env, function, args, pos)
 
     def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
         """`if model`, `model or Net()`: the wrapper has a length only if the model has."""
@@ -158,7 +209,7 @@ class Uses(Regions):
         if isinstance(found, Function) and found.receiver is wrapper.target:
             self.methods[id(found)] = wrapper, name, env, pos
             self.kept.append(found)
-        if isinstance(found, Bound) and name in ("named_parameters", "named_modules", "named_buffers", "state_dict"):
+        if isinstance(found, Bound) and name in _OF_WRAPPER:
             return Bound(wrapper, name)
         return found
 
@@ -197,6 +248,10 @@ class Uses(Regions):
             compilation = wrapper.compilation
             if id(compilation) in by_method:  # said where the method is called
                 continue
+            if compilation.calls and sum(compilation.idle.values()) == compilation.calls:
+                why = next(iter(compilation.idle))
+                self.used(m, "unused", compilation.env, compilation.pos, "", why, compilation)
+                continue
             if compilation.calls or id(wrapper) in self.escaped or compilation.guessed:
                 continue
             target = wrapper.target
@@ -217,6 +272,8 @@ class Uses(Regions):
         first = args[0] if args else None
         if name in _SIGNATURES and isinstance(first, WrapperMember) and first.name in ("forward", "__call__"):
             self.used(m, "signature", env, pos, name, first.name, first.wrapper.compilation)
+        if name in _SIGNATURES and isinstance(first, Wrapper) and first.of_module:
+            self.used(m, "signature", env, pos, name, "forward", first.compilation)
         if name == "torch.autograd.grad":
             return self._differentiated(m, env, args, keywords, pos)
         if name == "torch.autograd.backward" and first is not None:
@@ -267,9 +324,17 @@ class Uses(Regions):
             self.backward(m, env, receiver, pos)
         if name == "zero_grad" and (args[0] if args else keywords.get("set_to_none", True)) is not False:
             self.pool.clear_gradients()
-        if isinstance(receiver, Key) and name == "startswith" and args and isinstance(args[0], str):
+        if isinstance(receiver, dict) and name in ("get", "pop", "setdefault") and args:
+            self.item_sought(m, env, receiver, args[0], pos)
+        if isinstance(receiver, WrapperMember) and receiver.name in _NAMES and name in _TEXT_METHODS:
+            target = receiver.wrapper.target
+            own = target.cls.node.name if isinstance(target, Thing) else target.name.rpartition(".")[2]
+            self.used(m, "isinstance", env, pos, f"type(...).{receiver.name}", own, receiver.wrapper.compilation)
+        starts = args[0] if args and isinstance(args[0], (str, tuple)) else ()
+        if isinstance(receiver, Key) and name == "startswith":
             plain = receiver.replace(_PREFIX, "")
-            if plain.startswith(args[0]) and not receiver.startswith(args[0]):
+            texts = tuple(one for one in ((starts,) if isinstance(starts, str) else starts) if isinstance(one, str))
+            if plain.startswith(texts) and not receiver.startswith(texts):
                 self.used(m, "keys", env, pos, receiver.text, plain, receiver.compilation)
         strict = keywords.get("strict", args[1] if len(args) > 1 else True) is not False
         if name == "load_state_dict" and args and isinstance(args[0], dict) and strict:
