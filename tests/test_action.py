@@ -43,9 +43,12 @@ class Runner:
         self.defaults = {name: one.get("default", "") for name, one in action()["inputs"].items()}
         self.defaults["python"] = sys.executable
 
-    def step(self, name: str, outputs: dict[str, str] | None = None, **inputs: str) -> Done:
-        """Run one step's script. `outputs` are those of the step `lint`, `inputs` those of the action."""
+    def step(self, name: str, outputs: dict[str, str] | None = None, fork: str = "", **inputs: str) -> Done:
+        """Run one step's script. `outputs` are those of the step `lint`, `inputs` those of the action, `fork` is what
+        the event says of the pull request's repository.
+        """
         known = {f"inputs.{key}": value for key, value in (self.defaults | _named(inputs)).items()}
+        known["github.event.pull_request.head.repo.fork"] = fork
         known |= {f"steps.lint.outputs.{key}": value for key, value in (outputs or {}).items()}
         step = self.steps[name]
         files = {key: self.temp / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
@@ -109,6 +112,15 @@ def test_what_nothing_compiles_is_reported_and_fails_no_job(runner: Runner) -> N
     done = runner.step("Lint")
     assert "CL101 branch-on-tensor" in done.log
     assert done.outputs["exit-code"] == "0"
+
+
+@pytest.mark.slow
+def test_a_fork_gets_annotations_in_place_of_an_upload(runner: Runner) -> None:
+    done = runner.step("Lint", fork="true", output="sarif", fail_on="warning")
+    said, found = (command_of(line) for line in done.log.splitlines()[:2])
+    assert (said[0], found[0]) == ("notice", "warning")
+    assert "the token of a fork may not upload" in said[2]
+    assert done.outputs == {"exit-code": "1", "sarif-file": ""}, "so the upload is skipped"
 
 
 @pytest.mark.slow

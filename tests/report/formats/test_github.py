@@ -8,6 +8,7 @@ from pathlib import Path
 from compilelint.model import Confidence, Effect, Span
 from compilelint.report.formats.github import render as github
 from compilelint.report.report import Report
+from tests.report.overview import samples as made
 from tests.report.samples import sample
 
 
@@ -18,13 +19,16 @@ def three(folder: Path) -> Report:
     return replace(report, findings=(replace(read, confidence=Confidence.POSSIBLE), read, branch))
 
 
-def test_annotations_come_worst_first_because_github_shows_ten_of_a_kind(tmp_path: Path) -> None:
+def test_annotations_come_worst_first_and_are_ten_at_most(tmp_path: Path) -> None:
     lines = github(three(tmp_path)).splitlines()
     assert [line.split(" ", 1)[0] for line in lines] == ["::error", "::warning", "::notice", *["compilelint:"] * 3]
-    assert "GitHub shows" not in lines[-1]
-    crowd = replace(three(tmp_path), findings=three(tmp_path).findings * 11)
-    assert github(crowd).splitlines()[-3] == (
-        "compilelint: 11 errors, 11 warnings, 11 notes in 3 files; GitHub shows 10 annotations of a kind"
+    assert "annotations" not in lines[-3]
+    crowd = github(replace(three(tmp_path), findings=three(tmp_path).findings * 11)).splitlines()
+    assert [line.split(" ", 1)[0] for line in crowd[:10]] == ["::error"] * 10
+    assert (crowd[10], crowd[34]) == ("::group::compilelint: 23 more findings", "::endgroup::")
+    assert crowd[11] == "compilelint: model.py:3:8: error[CL101] `if` needs the data of `y`"
+    assert crowd[35] == (
+        "compilelint: 11 errors, 11 warnings, 11 notes in 3 files; the first 10 are annotations, the other 23 are above"
     )
 
 
@@ -41,7 +45,15 @@ def test_the_ten_warnings_that_github_shows_are_the_worst_of_them(tmp_path: Path
     warnings = [line for line in lines if line.startswith("::warning ")]
     shown = [line.partition("line=")[2].partition(",")[0] for line in warnings[:10]]
     assert shown == ["91", "90", *map(str, range(10, 18))], "a wrong result, a graph break, then what only costs time"
-    assert len(warnings) == 14
+    assert len(warnings) == 10
+
+
+def test_what_the_first_screen_names_first_is_annotated_first() -> None:
+    guessed = tuple(made.finding(made.BREAK, line, "helper") for line in range(1, 13))
+    compiled = made.finding(made.BREAK, 90)
+    roots = (made.root("helper", kind="unreached"), made.root(compiled_at=95))
+    first = github(made.report((*guessed, compiled), roots)).splitlines()[0]
+    assert "line=90," in first, "the only one in compiled code, whatever comes before it in the file"
 
 
 def test_an_annotation_names_the_place_within_the_repository(tmp_path: Path) -> None:

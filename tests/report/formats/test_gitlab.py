@@ -40,3 +40,7 @@ def test_an_entry_says_why_and_what_to_write_instead(tmp_path: Path) -> None:
         "CL102: `.item()` reads [bold]the data[/bold] :smile:."
         " Confidence: likely, since it is behind a test that cannot be decided."
     ), "nothing is said twice"
+    assert branch["content"] == {
+        "body": "The data does not exist while Dynamo traces.\n\nHelp: use <code>torch.where</code>\n\n"
+        "`compilelint rule CL101` prints the rule's page."
+    }

@@ -9,6 +9,7 @@ import pytest
 
 from compilelint.model import Confidence
 from compilelint.report.formats.markdown import render as markdown_report
+from compilelint.report.formats.markdown import worded
 from compilelint.report.report import Report
 from tests.report.samples import empty, sample
 
@@ -47,3 +48,18 @@ def test_places_are_linked_where_a_runner_names_the_commit(tmp_path: Path, monke
     assert "</code>](https://g.h/a/b/blob/0123456789/model.py#L3) |" in text
     monkeypatch.delenv("GITHUB_SHA")
     assert "https://g.h" not in markdown_report(three(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("see net.py:7:1 (a guess)", "see <code>net.py&#58;7&#58;1</code> (a guess)", id="a place is code"),
+        pytest.param("call `f` at a/b.py:20", "call <code>f</code> at <code>a/b.py&#58;20</code>", id="beside code"),
+        pytest.param("verify: confirmed", "verify: confirmed", id="a colon before a blank"),
+        pytest.param("in net:Net.forward", "in net&#58;Net.forward", id="one colon is no emoji"),
+        pytest.param("a :smile: b", "a &#58;&#8203;smile: b", id="an emoji is taken apart"),
+        pytest.param("by @me", "by &#64;&#8203;me", id="a mention is taken apart"),
+    ],
+)
+def test_what_is_copied_out_of_a_sentence_holds_no_hidden_characters(text: str, shown: str) -> None:
+    assert worded(text) == shown

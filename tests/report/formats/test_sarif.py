@@ -269,6 +269,11 @@ def test_uris_are_relative_resolved_and_percent_encoded(tmp_path: Path) -> None:
     assert uri(f"{base}/out/o.py") == {"uri": "out/o.py", "uriBaseId": "%SRCROOT%"}, "a link out of it"
     absolute = f"file://{tmp_path.as_posix()}/else%20where/o.py"
     assert uri(outside.as_posix()) == {"uri": absolute}, "outside"
+    assert uri("/home/me/.venv/lib/python3.11/site-packages/timm/layers/drop.py") == {
+        "uri": "timm/layers/drop.py",
+        "uriBaseId": "PACKAGES",
+    }, "an installed package, on any machine"
+    assert uri("/usr/lib/python3.11/contextlib.py") == {"uri": "contextlib.py", "uriBaseId": "PACKAGES"}
 
 
 def test_a_finding_in_a_notebook_lies_in_the_json_and_names_its_cell(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 
 from compilelint.model import Finding, Severity, Span
 from compilelint.report.formats.json import fingerprints
+from compilelint.report.formats.markdown import worded
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.text import escaped, json_text
 from compilelint.report.report import Report
@@ -19,6 +20,7 @@ def render(report: Report) -> str:
     entries = [
         {
             "description": _description(finding),
+            "content": {"body": _content(finding)},
             "check_name": finding.rule.name,
             "fingerprint": mark,
             "severity": _GITLAB[finding.severity],
@@ -39,6 +41,15 @@ def _description(finding: Finding) -> str:
     parts += [f"Confidence: {finding.confidence.explained}"] if finding.confidence.doubts else []
     parts += ["Help: " + " ".join(map(escaped, finding.help.splitlines()))] if finding.help else []
     return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts)
+
+
+def _content(finding: Finding) -> str:
+    """The same in Markdown, a paragraph each, for what shows `content`; text from linted files is code there."""
+    parts = [worded(finding.why)] if finding.why else []
+    parts += [f"Confidence: {worded(finding.confidence.explained)}."] if finding.confidence.doubts else []
+    parts += [f"Help: {worded(finding.help)}"] if finding.help else []
+    parts += [f"`compilelint rule {finding.rule.code}` prints the rule's page."]
+    return "\n\n".join(parts)
 
 
 def _line_range(span: Span) -> dict[str, int]:

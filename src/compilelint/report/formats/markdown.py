@@ -28,8 +28,12 @@ _MOST_CHARACTERS = 500
 _ICONS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
 _CODE = late_pattern(r"`([^`]+)`")
 # Whatever Markdown, its tables, math, mentions, emoji and automatic links are made of.
-_SIGNS = late_pattern(r"[&<>`*_~|\[\]\\@:#$!{}^]|w(?=ww)", re.IGNORECASE)
+_SIGNS = late_pattern(r"[&<>`*_~|\[\]\\@#$!{}^]|:(?!\s|$)|w(?=ww)", re.IGNORECASE)
 _BREAK = "&#8203;"
+# `model.py:7:1` in a sentence, which is copied: it is code, so that nothing has to be put between its parts.
+_PLACE = late_pattern(r"(?<![^\s(])([^\s():]+\.(?:pyi?|ipynb)(?::cell \d+)?(?::\d+)+)")
+# What GitHub makes an emoji of, even behind entities.
+_EMOJI = late_pattern(r"&#58;(?=(?:[\w+-]|&#95;)+(?:&#58;|:))")
 
 
 def render(report: Report) -> str:
@@ -113,6 +117,12 @@ def worded(text: str) -> str:
     shown = escaped(" ".join(text.splitlines()))
     shown = shown if len(shown) <= _MOST_CHARACTERS else shown[: _MOST_CHARACTERS - 3] + "..."
     parts = _CODE.split(shown)
+    return "".join(code(part) if number % 2 else _with_places(part) for number, part in enumerate(parts))
+
+
+def _with_places(text: str) -> str:
+    """Text outside of code, in which places are code."""
+    parts = _PLACE.split(text)
     return "".join(code(part) if number % 2 else _outside_code(part) for number, part in enumerate(parts))
 
 
@@ -123,7 +133,7 @@ def code(text: str) -> str:
 
 def _outside_code(text: str) -> str:
     """Text outside of code, where GitHub looks for `@name` and `:emoji:` even behind entities."""
-    return _entities(text).replace("&#64;", f"&#64;{_BREAK}").replace("&#58;", f"&#58;{_BREAK}")
+    return _EMOJI.sub(f"&#58;{_BREAK}", _entities(text).replace("&#64;", f"&#64;{_BREAK}"))
 
 
 def _entities(text: str) -> str:

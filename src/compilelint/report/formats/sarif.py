@@ -38,6 +38,7 @@ from sarif_om import (
 
 from compilelint import __version__, model
 from compilelint.model import Effect, Finding, Span
+from compilelint.model.patterns import late_pattern
 from compilelint.model.site import SITE
 from compilelint.report.formats.json import fingerprints
 from compilelint.report.layout.judged import judged_data, judged_text
@@ -51,6 +52,10 @@ from compilelint.rulebook import pages_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
+_PACKAGES = "PACKAGES"
+
+# What an installed library is called on every machine, where its file is not: `file:///home/me/env` names a runner.
+_IN_PACKAGES = late_pattern(r".*/(?:site-packages|dist-packages|lib/python3\.\d+)/(.+)")
 
 MOST_RESULTS = 25_000
 MOST_BYTES = 10_000_000
@@ -84,8 +89,11 @@ def _log(report: Report, keep: int) -> dict[str, Any]:
     run = Run(
         tool=Tool(driver=driver),
         column_kind="unicodeCodePoints",
-        # The root has no `uri`: the same report on every machine, and code scanning knows where the repository lies.
-        original_uri_base_ids={_ROOT: ArtifactLocation(description=Message(text="The root folder of the repository."))},
+        # Neither has a `uri`: the same report on every machine, and code scanning knows where the repository is.
+        original_uri_base_ids={
+            _ROOT: ArtifactLocation(description=Message(text="The root folder of the repository.")),
+            _PACKAGES: ArtifactLocation(description=Message(text="The folder of installed packages.")),
+        },
         invocations=[
             Invocation(
                 # Never false: code scanning refuses the whole file then.
@@ -237,7 +245,10 @@ class _Scribe:
 
     def _artifact(self, path: str) -> ArtifactLocation:
         uri = self._places.uri(path)
-        return ArtifactLocation(uri=uri, uri_base_id=None if uri.startswith("file://") else _ROOT)
+        if not uri.startswith("file://"):
+            return ArtifactLocation(uri=uri, uri_base_id=_ROOT)
+        packaged = _IN_PACKAGES.match(uri)
+        return ArtifactLocation(uri=packaged[1], uri_base_id=_PACKAGES) if packaged else ArtifactLocation(uri=uri)
 
     def _flow(self, finding: Finding) -> CodeFlow:
         """The way from the root to the finding, a step a call."""
