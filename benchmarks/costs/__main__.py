@@ -88,11 +88,35 @@ def compilations(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda price: ORDER.index(price["cost"]))
 
 
+def paces(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Milliseconds of a step of each model without any planted cause: eager, compiled, and with CUDA graphs."""
+    groups: dict[tuple[str, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["job"] == "step" and row["cost"] in _PACES:
+            found = groups[row["model"], row["setting"], row["device"], row["torch"]]
+            for name, key in _PACES[row["cost"]].items():
+                found[name].append(row[key])
+    return [
+        {
+            **dict(zip(("model", "setting", "device", "torch"), group, strict=True)),
+            **{name: round(statistics.median(times[name]), 3) for name in ("eager", "default", "reduce-overhead")},
+            "processes": min(map(len, times.values())),
+        }
+        for group, times in sorted(groups.items())
+    ]
+
+
+# What the two sides of a comparison ran as.
+_PACES = {"compile": {"eager": "ms", "default": "clean_ms"}, "graphs": {"reduce-overhead": "clean_ms"}}
+
+
 def shipped(rows: list[dict[str, Any]]) -> str:
     """The text of `costs.json`, a price a line."""
     step = ",\n".join("    " + json.dumps(price) for price in prices(rows))
     once = ",\n".join("    " + json.dumps(price) for price in compilations(rows))
-    return f'{{\n  "schema": 1,\n  "steps": [\n{step}\n  ],\n  "compilations": [\n{once}\n  ]\n}}\n'
+    whole = ",\n".join("    " + json.dumps(pace) for pace in paces(rows))
+    lists = f'  "steps": [\n{step}\n  ],\n  "compilations": [\n{once}\n  ],\n  "paces": [\n{whole}\n  ]\n'
+    return f'{{\n  "schema": 1,\n{lists}}}\n'
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -103,6 +127,12 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     for price in prices(rows):
         cells = " | ".join(f"{price['models'][model]:.2f}" if model in price["models"] else "" for model in models)
         yield f"| `{price['cost']}` | {price['setting']} | {price['mode']} | {cells} | {price['processes']} |"
+    yield ""
+    yield "| step of | setting | eager | default | `reduce-overhead` | processes |"
+    yield "|---|---|---|---|---|---|"
+    for pace in paces(rows):
+        times = " | ".join(f"{pace[name]:.2f}" for name in ("eager", "default", "reduce-overhead"))
+        yield f"| `{pace['model']}` | {pace['setting']} | {times} | {pace['processes']} |"
     yield ""
     yield "| compilation | seconds | measured times differ from the line by at most | processes |"
     yield "|---|---|---|---|"

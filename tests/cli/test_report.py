@@ -7,9 +7,13 @@ import shlex
 from pathlib import Path
 from textwrap import dedent
 
+import jsonschema
 import pytest
 
+import compilelint.report
 from compilelint.cli import run
+
+SCHEMA = Path(compilelint.report.__file__).with_name("overview-1.json")
 
 PROGRAM = """
     import torch
@@ -108,3 +112,21 @@ def test_what_cannot_be_carried_out_is_refused(
     (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
     assert run(["report", *shlex.split(arguments)]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_deployment_has_a_verdict_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = said(capsys, "report . --no-cache --torch-version 2.13 --for train --output text --output json:a.json")
+    assert page.startswith("Training: 2 functions, ")
+    assert "expected against eager: as it is" in page
+    found = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    jsonschema.validate(found, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert {one["verdict"] for one in found["deployment"]["verdicts"]} == {"eager", "compile"}
+    assert said(capsys, "report . --no-cache --for serve --output html:a.html --output markdown:a.md") == ""
+    assert '<rect class="bar-range"' in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "### Verdict for serving" in (tmp_path / "a.md").read_text(encoding="utf-8")
+
+
+def test_an_edge_device_is_asked_for_an_export(capsys: pytest.CaptureFixture[str]) -> None:
+    page = said(capsys, "report . --no-cache --torch-version 2.13 --for edge")
+    assert "A device without Python: 2 functions, export 1, fix before the export 1" in page
+    assert "expected against eager" not in page

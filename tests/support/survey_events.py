@@ -58,6 +58,12 @@ def events_of(*texts: str) -> list[Event]:
     return [*survey(program, modules), *survey_operators(program, modules)]
 
 
+def program_of(*texts: str) -> tuple[Program, list[ModuleInfo]]:
+    """The files themselves, for what reads them apart from events."""
+    program, modules, _ = _program(texts)
+    return program, modules
+
+
 def _program(texts: Iterable[str]) -> tuple[Program, list[ModuleInfo], list[Source]]:
     program = Program(_Nothing(), lambda path: True)
     modules, sources = [], []

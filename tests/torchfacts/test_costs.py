@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.torchfacts import FactsError
-from compilelint.torchfacts.costs import Cause, Compilation, Setting, compilation_price, step_price
+from compilelint.torchfacts.costs import Cause, Compilation, Setting, compilation_price, paces, step_price
 
 _OF_GRAPHS = (Cause.SCALAR, Cause.GRAPHS, Cause.CLONE)  # measured where one is recorded alone
 
@@ -59,3 +59,10 @@ def test_damaged_data_is_named(tmp_path: Path) -> None:
     )
     with pytest.raises(FactsError, match=r"costs\.json is damaged"):
         step_price(Cause.BREAK, Setting.TRAIN, data=tmp_path)
+
+
+@pytest.mark.parametrize("setting", list(Setting))
+def test_a_model_is_faster_with_cuda_graphs_than_eager_in_what_was_measured(setting: Setting) -> None:
+    found = paces(setting)
+    assert len(found) >= 4
+    assert all(0 < pace.recorded < pace.eager for pace in found)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import options_each, purpose_option, shared_options
+from compilelint.cli.requested import DEPLOYMENTS, deployment_option, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, OK, colored, linked, one_line_errors, say, shown, text, width
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ RUN = under("Speed")
 )
 @click.argument("paths", nargs=-1, type=text)
 @shared_options
-@purpose_option
+@deployment_option
 @MEASURED(
     "--verify",
     "runs",
@@ -69,6 +70,10 @@ def report(**given: Any) -> None:
     recording it. Nothing is run; what `verify` and `bench` measured is shown beside it. It lints twice: once as the
     code asks, once as if every call asked for CUDA graphs.
 
+    With `--for train`, `serve` or `edge`: a verdict on each function with its expected speed, mode, shapes and region,
+    what goes inside of what (DDP, FSDP, autocast), what the first step costs, when not to compile, and the commands
+    that measure.
+
     Exit code 0 whatever is found, 2 where the request cannot be carried out.
     """
     with one_line_errors():
@@ -83,14 +88,17 @@ def _report(given: dict[str, Any]) -> int:
     outputs = parse_outputs(given["outputs"], FORMATS[0], FORMATS)
     with Progress(wanted(quiet=False, verbose=False)) as progress:
         keep_alive: list[object] = []
-        overview = overview_of(
-            options_each(given), progress, keep_alive, given["runs"], given["benches"], given["since"]
-        )
+        deployment = given["purpose"] if given["purpose"] in DEPLOYMENTS else None
+        each = options_each({**given, "purpose": DEPLOYMENTS.get(given["purpose"], given["purpose"])})
+        before = given["since"]
+        overview = overview_of(each, progress, keep_alive, given["runs"], given["benches"], before, deployment)
+        if given["unfolded"]:
+            overview = replace(overview, report=replace(overview.report, unfolded=True))
     for output in outputs:
         if output.path is None:
             color = colored(given["color"])
             text = _rendered(overview, output.format, color=color)
-            if output.format == FORMATS[0] and not given["unfolded"]:
+            if output.format == FORMATS[0] and not given["unfolded"] and overview.asked is None:
                 text = _on_a_screen(overview, text, color)
             click.echo(text, nl=False, color=color)
             continue

@@ -29,6 +29,9 @@ UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base", "pac
 """Options that a configuration file cannot set, by their name in `Options`."""
 
 
+DEPLOYMENTS = {"train": "compile", "serve": "compile", "edge": "aoti"}
+"""What `report` can be for, and what the code is judged for then."""
+
 _LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
 
 _NAMED_RULES = RULES(
@@ -72,11 +75,19 @@ _UNRULED = (
 )
 
 
+_PURPOSES = ("compile", "export", "export-strict", "aoti")
 purpose_option = COMPILED(
     "--for",
     "purpose",
-    type=click.Choice(["compile", "export", "export-strict", "aoti"]),
+    type=click.Choice(_PURPOSES),
     help="Judge for torch.compile, torch.export (as by default, or strict=True) or AOTInductor. [default: compile]",
+)
+deployment_option = COMPILED(
+    "--for",
+    "purpose",
+    type=click.Choice([*_PURPOSES, *DEPLOYMENTS]),
+    help="As for `check`; or say what to compile, and how, to train, to serve, or on an edge device without "
+    "Python. [default: compile]",
 )
 
 

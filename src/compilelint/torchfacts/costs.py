@@ -83,6 +83,25 @@ class CompilationPrice:
         return middle / self.spread, middle * self.spread
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Milliseconds of a step of one model that was measured: eager, compiled, and with CUDA graphs besides."""
+
+    model: str
+    setting: Setting
+    eager: float
+    default: float
+    recorded: float
+    processes: int
+    device: str
+    torch: str
+
+
+def paces(setting: Setting, data: Path = DATA) -> tuple[Pace, ...]:
+    """The models whose steps were measured in a setting, in the order of their names."""
+    return tuple(pace for pace in _prices(data)[2] if pace.setting is setting)
+
+
 def step_price(cause: Cause, setting: Setting, mode: str = "default", data: Path = DATA) -> StepPrice | None:
     """The price of a cause in a setting and mode; None where it was not measured."""
     return _prices(data)[0].get((cause, setting, mode))
@@ -106,7 +125,7 @@ _Steps = dict[tuple[Cause, Setting, str], StepPrice]
 
 
 @functools.lru_cache(maxsize=4)
-def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice]]:
+def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice], tuple[Pace, ...]]:
     content: Any = read("costs.json", data)
     try:
         steps = [
@@ -130,8 +149,21 @@ def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice]]:
             )
             for row in content["compilations"]
         }
+        whole = tuple(
+            Pace(
+                row["model"],
+                Setting(row["setting"]),
+                row["eager"],
+                row["default"],
+                row["reduce-overhead"],
+                row["processes"],
+                row["device"],
+                row["torch"],
+            )
+            for row in content["paces"]
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FactsError(
             f"costs.json is damaged: {error!r}", str(data / "costs.json"), "reinstall compilelint"
         ) from error
-    return {(price.cause, price.setting, price.mode): price for price in steps}, once
+    return {(price.cause, price.setting, price.mode): price for price in steps}, once, whole

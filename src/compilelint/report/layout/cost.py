@@ -57,7 +57,7 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
         return None  # what fails is not slow
     if finding.rule.code == _RECORDS_SIZES:
         return _once(Compilation.RECORDED, "each further size")
-    cause = _cause(finding)
+    cause = cause_of(finding)
     if cause is None:
         return _once(Compilation.AGAIN, "each compilation") if Effect.RECOMPILE in finding.effects else None
     graphs = recording or cause in (Cause.GRAPHS, Cause.SCALAR)
@@ -76,7 +76,8 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     )
 
 
-def _cause(finding: Finding) -> Cause | None:
+def cause_of(finding: Finding) -> Cause | None:
+    """What of it costs time in each step; None where nothing that was measured does."""
     code = finding.rule.code
     if code in _BY_RULE:
         return _BY_RULE[code]

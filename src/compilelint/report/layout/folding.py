@@ -65,14 +65,19 @@ def _beside_the_package(report: Report) -> Reason:
     """Says of a finding in docs, examples, tests or vendored copies in which folder it is."""
 
     def reason(finding: Finding) -> str | None:
-        path = os.path.relpath(finding.location.path, report.base).replace(os.sep, "/")
-        folders = path.split("/")[:-1]
-        for depth, name in enumerate(folders, 1):
-            if name.lower() in _SIDE:
-                return f"in {escaped('/'.join(folders[:depth]))}/"
-        return None
+        folder = side_folder(finding.location.path, report.base)
+        return f"in {escaped(folder)}/" if folder else None
 
     return reason
+
+
+def side_folder(path: str, base: str) -> str:
+    """The folder of docs, examples, tests or vendored copies that a file is in; empty for a file of the package."""
+    folders = os.path.relpath(path, base).replace(os.sep, "/").split("/")[:-1]
+    for depth, name in enumerate(folders, 1):
+        if name.lower() in _SIDE:
+            return "/".join(folders[:depth])
+    return ""
 
 
 def _if_compiled(report: Report) -> Reason:

@@ -7,8 +7,9 @@ from rich.text import Text
 from compilelint.model import Severity
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.text import shown_path
-from compilelint.report.overview.document import Item, Section, document
+from compilelint.report.overview.document import document
 from compilelint.report.overview.overview import Overview
+from compilelint.report.overview.parts import Item, Section
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 

@@ -9,14 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from compilelint.events import DynamoConfig
-from compilelint.model import Effect, Finding, Location, Outcome, Rule, Severity
-from compilelint.model.slotted import dataclass
+from compilelint.model import Effect, Finding, Location, Outcome
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.root_tree import configured
 from compilelint.report.layout.text import counted, escaped, spoken, witnessed
+from compilelint.report.overview.deployment.deploy import deploy
+from compilelint.report.overview.deployment.sections import headline, sections
 from compilelint.report.overview.measured import Ran, Speed
 from compilelint.report.overview.overview import Overview, unmatched
+from compilelint.report.overview.parts import Document, Item, Section
 from compilelint.report.overview.roots import Compiled
 from compilelint.report.overview.work import GUESSED, UNASKED, Task, gain
 
@@ -28,37 +30,6 @@ _MOST_FUNCTIONS = 12
 _MOST_MODELS = 6
 _MOST_PLACES = 6
 _MOST_NAMES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing: a place with its rule, or a name; what is said of it, and lines below it."""
-
-    text: str
-    details: tuple[str, ...] = ()
-    place: Location | None = None
-    rule: Rule | None = None
-    severity: Severity | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with things below it; `more` says what was left out."""
-
-    title: str
-    items: tuple[Item, ...]
-    ordered: bool = False
-    more: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The whole: `headline` and `summary` come first, `foot` last, as heads with sentences."""
-
-    headline: str
-    summary: tuple[str, ...]
-    sections: tuple[Section, ...]
-    foot: tuple[tuple[str, str], ...]
 
 
 _PURPOSES = {
@@ -78,17 +49,18 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
     report = overview.report
     files = counted(report.files_checked, "file")
     torch = f"torch {escaped(report.torch.version)} ({escaped(report.torch.source)})"
-    sections = (
-        words.changed(overview),
-        words.work(overview),
-        words.compiled(overview),
-        words.models(overview),
-        words.measured(overview),
-    )
+    found = [words.changed(overview)]
+    head = f"Readiness for {_PURPOSES[overview.purpose]}"
+    if overview.asked is None:
+        found += [words.work(overview), words.compiled(overview), words.models(overview), words.measured(overview)]
+    else:
+        deployment = deploy(overview, overview.asked, shown)
+        head = headline(deployment)
+        found += [*sections(deployment, report.unfolded), words.work(overview), words.measured(overview)]
     return Document(
-        f"Readiness for {_PURPOSES[overview.purpose]}: {files}, {torch}",
+        f"{head}: {files}, {torch}",
         tuple(summary(overview, shown)),
-        tuple(one for one in sections if one.items or one.more),
+        tuple(one for one in found if one.items or one.more),
         (*judged_words(report, places), *left_out(overview)),
     )
 

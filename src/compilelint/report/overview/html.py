@@ -13,8 +13,9 @@ from compilelint.report.layout.source_links import SourceOnWeb, source_from, sou
 from compilelint.report.layout.style import style
 from compilelint.report.layout.templating import Shown, page
 from compilelint.report.layout.text import escaped, spoken
-from compilelint.report.overview.document import Item, document
+from compilelint.report.overview.document import document
 from compilelint.report.overview.overview import Overview
+from compilelint.report.overview.parts import Bar, Item
 
 
 def render(overview: Overview) -> str:
@@ -45,6 +46,23 @@ def render(overview: Overview) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
+_MOST = 4.0  # times eager that a bar is drawn for
+_WIDTH = 300  # of all of it
+
+
+def _bar(bar: Bar) -> dict[str, Any]:
+    """Where a bar begins and how wide it is, with the mark of eager at a quarter of the width."""
+    low, high = (min(value, _MOST) / _MOST * _WIDTH for value in (bar.low, bar.high))
+    return {
+        "label": bar.label,
+        "words": f"{bar.low:.1f} to {bar.high:.1f} times",
+        "x": round(low, 1),
+        "width": round(max(2.0, high - low), 1),
+        "eager": _WIDTH / _MOST,
+        "total": _WIDTH,
+    }
+
+
 def _item(item: Item, places: Places, source: SourceOnWeb | None) -> dict[str, Any]:
     place = ""
     if item.place is not None:
@@ -58,4 +76,5 @@ def _item(item: Item, places: Places, source: SourceOnWeb | None) -> dict[str, A
         "severity": item.severity.label if item.severity else "",
         "text": item.text,
         "details": item.details,
+        "bars": [_bar(one) for one in item.bars],
     }

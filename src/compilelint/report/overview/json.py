@@ -13,7 +13,9 @@ from compilelint.report.formats.json import findings_data
 from compilelint.report.layout.cost import cost_data
 from compilelint.report.layout.judged import judged_data, place
 from compilelint.report.layout.root_tree import configured
-from compilelint.report.layout.text import json_text
+from compilelint.report.layout.text import json_text, shown_path
+from compilelint.report.overview.deployment.deploy import deploy
+from compilelint.report.overview.deployment.plan import Asked
 from compilelint.report.overview.overview import Overview
 from compilelint.report.overview.roots import Compiled
 from compilelint.report.overview.since import Since
@@ -37,6 +39,7 @@ def render(overview: Overview) -> str:
         **({} if overview.since is None else {"since": _since(overview.since)}),
         "runs": [asdict(one) for one in overview.measured.runs],
         "speeds": [asdict(one) for one in overview.measured.speeds],
+        **({} if overview.asked is None else {"deployment": _deployment(overview, overview.asked)}),
         "judged": judged_data(report),
         "summary": {
             "files_checked": report.files_checked,
@@ -46,6 +49,35 @@ def render(overview: Overview) -> str:
         },
     }
     return json_text(json.dumps(document, indent=1)) + "\n"
+
+
+def _deployment(overview: Overview, asked: Asked) -> dict[str, Any]:
+    found = deploy(overview, asked, shown_path)
+    return {
+        "for": found.purpose,
+        "verdicts": [
+            {
+                "name": one.name,
+                "roots": one.spec,
+                **_where(one.location),
+                "verdict": one.kind,
+                "words": one.words,
+                "expected": [{"as": part.what, "low": part.low, "high": part.high} for part in one.ranges],
+            }
+            for one in found.verdicts
+        ],
+        "advice": [
+            {
+                "topic": one.topic,
+                "words": one.words,
+                "place": None if one.location is None else _where(one.location),
+                "rows": list(one.rows),
+            }
+            for one in found.advice
+        ],
+        "commands": list(found.commands),
+        "assumes": found.assumes,
+    }
 
 
 def _since(since: Since) -> dict[str, Any]:

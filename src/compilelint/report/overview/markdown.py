@@ -9,8 +9,9 @@ from compilelint.report.formats.markdown import code, rule_link, worded
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.source_links import SourceOnWeb, source_from, source_of
 from compilelint.report.layout.text import escaped, spoken
-from compilelint.report.overview.document import Item, Section, document
+from compilelint.report.overview.document import document
 from compilelint.report.overview.overview import Overview
+from compilelint.report.overview.parts import Item, Section
 
 
 def render(overview: Overview) -> str:

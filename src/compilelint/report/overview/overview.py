@@ -8,6 +8,7 @@ from dataclasses import replace
 from compilelint.model import Confidence, Effect, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.quoted import Lines
+from compilelint.report.overview.deployment.plan import Asked
 from compilelint.report.overview.loops import in_loops
 from compilelint.report.overview.measured import Measured, Ran
 from compilelint.report.overview.roots import Compiled, compiled_functions
@@ -23,7 +24,7 @@ class Overview:
     """`report` holds what was judged, its findings at least as sure as asked for, advice besides; `hidden` counts the
     others. `functions` are all that were judged as compiled, `tasks` the work in order, `loose` findings that belong to
     none of the functions. `recorded` says whether everything was judged for CUDA graphs, asked for or not,
-    `since` what has changed since an earlier report, where one was given.
+    `since` what has changed since an earlier report, where one was given, `asked` is of a report on a deployment.
     """
 
     report: Report
@@ -35,6 +36,7 @@ class Overview:
     purpose: str = "compile"
     recorded: bool = True
     since: Since | None = None
+    asked: Asked | None = None
 
     @property
     def exports(self) -> bool:

@@ -11,14 +11,22 @@ from compilelint.config import Options, UsageError
 from compilelint.disk.data import NotParsedError, json_of
 from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Confidence, Rule
+from compilelint.project.index import Program
+from compilelint.report.overview.deployment.plan import Asked, Purpose
 from compilelint.report.overview.measured import Measured, NotMeasuredError, measured
 from compilelint.report.overview.overview import Overview, overview
 from compilelint.report.overview.since import NoReportError, since
 from compilelint.session.commands.board_rows import NoBoardError, speeds_of
 from compilelint.session.commands.lint import lint
 from compilelint.session.commands.verify import with_recording
+from compilelint.session.parallel.module_cache import ModuleCache, View
+from compilelint.session.pipeline.inputs import Project
 from compilelint.session.pipeline.unite import united
-from compilelint.session.run import Progress
+from compilelint.session.run import Progress, run_of
+from compilelint.survey.practices import Practice, practices
+from compilelint.survey.top_models import models
+from compilelint.syntax import ir
+from compilelint.syntax.stack import run_with_deep_stack
 
 _MOST_BYTES = 256 << 20
 
@@ -30,9 +38,10 @@ def overview_of(
     runs: Sequence[str],
     benches: Sequence[str],
     before: str | None = None,
+    deployment: Purpose | None = None,
 ) -> Overview:
     """The overview of what the options name; `runs` and `benches` are files that `verify` and `bench` wrote, `before`
-    is the JSON of an earlier report to compare with.
+    is the JSON of an earlier report to compare with, `deployment` what the project is to be deployed for.
 
     Raises UsageError.
     """
@@ -49,12 +58,31 @@ def overview_of(
     if purpose == "compile" and recorded != every:
         again = united([lint(options, progress, keep_alive) for options in recorded])
     found = overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
+    if deployment is not None:
+        found = replace(found, asked=run_with_deep_stack(lambda: _asked(every, deployment, progress)))
     if before is None:
         return found
     try:
         return replace(found, since=since(found.report, found.functions, earlier, os.path.basename(before)))
     except NoReportError as error:
         raise UsageError(f"no report to compare with: {error}", before, _HINT_SINCE) from error
+
+
+def _asked(each: Sequence[Options], purpose: Purpose, progress: Progress) -> Asked:
+    """What the code around the models does, and the outermost models; the files are read again without analysis."""
+    progress("reading the code around the models")
+    found: list[Practice] = []
+    tops: set[str] = set()
+    for options in each:
+        run = run_of(options, progress)
+        project = Project(run.loader, run.files, options.stdin)
+        known = ModuleCache(run.loader, project.files, project.texts, project.given)
+        program = Program(View(known), frozenset(run.files.files).__contains__)
+        lowered = [one for file in project.files if isinstance(one := known.lowered(file), ir.Module)]
+        modules = [program.add(one) for one in lowered]
+        found += practices(program, modules)
+        tops.update(one.reference for one in models(program, modules))
+    return Asked(purpose, tuple(found), frozenset(tops))
 
 
 _HINT_SINCE = "name what `report --output json:FILE` or `check --output json:FILE` wrote"
