@@ -1,0 +1,1 @@
+"""What compilelint changes for a coding agent: 30 programs and a judge."""
