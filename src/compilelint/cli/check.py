@@ -83,6 +83,11 @@ RUN = under("Speed")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
 @CHANGES("--fix", is_flag=True, help="Apply safe fixes, which change no result, then report what is left.")
 @CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change results.")
+@CHANGES(
+    "--allow-config",
+    is_flag=True,
+    help="With --unsafe-fixes: also set switches of torch._dynamo.config in files that compile, for the whole process.",
+)
 @CHANGES("--diff", is_flag=True, help="Print what --fix would change without writing; exit with 1 if anything would.")
 @CHANGES(
     "--commit-message",
@@ -98,6 +103,8 @@ def check(**given: Any) -> None:
         raise click.UsageError("--fix and --diff contradict each other: one writes, the other only shows")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes alone does nothing: add --fix to write, or --diff to look first")
+    if given["allow_config"] and not given["unsafe_fixes"]:
+        raise click.UsageError("--allow-config alone does nothing: add --unsafe-fixes, and --diff to look first")
     given["commit_message"] = renamed(given, "explain", "commit_message")
     if given["commit_message"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--commit-message alone does nothing: add --fix to write, or --diff to look first")
@@ -137,17 +144,18 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
     if given["verbose"]:
         _say_steps()
     if given["diff"]:
-        from compilelint.cli.fix import diffed
+        from compilelint.cli.fix import Leave, diffed
 
-        changes = [diffed(options, given["unsafe_fixes"], given["commit_message"]) for options in each]
+        leave = Leave(given["unsafe_fixes"], given["allow_config"])
+        changes = [diffed(options, leave, given["commit_message"]) for options in each]
         return FINDINGS if any(changes) and not given["exit_zero"] else OK
     fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
     if given["fix"]:
-        from compilelint.cli.fix import fixed_files
+        from compilelint.cli.fix import Leave, fixed_files
 
         for_a_program = any(output.path is None and output.format not in FOR_PEOPLE for output in outputs)
-        unsafe, explained = given["unsafe_fixes"], given["commit_message"]
-        reports = [fixed_files(options, unsafe, explained, for_a_program) for options in each]
+        leave, explained = Leave(given["unsafe_fixes"], given["allow_config"]), given["commit_message"]
+        reports = [fixed_files(options, leave, explained, for_a_program) for options in each]
         if fixes:
             from compilelint.session.fixing.propose import with_fixes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,20 +19,32 @@ if TYPE_CHECKING:
     from compilelint.session.fixing.prove import Entry
 
 
-def diffed(options: Options, unsafe: bool, explained: bool = False) -> bool:
+class Leave(NamedTuple):
+    """What fixing may do beyond what changes no result: fixes that may, and switches of the whole process."""
+
+    unsafe: bool
+    configure: bool
+
+    @property
+    def options(self) -> str:
+        """The options that give it, each with a space before it."""
+        return " --unsafe-fixes" * self.unsafe + " --allow-config" * self.configure
+
+
+def diffed(options: Options, leave: Leave, explained: bool = False) -> bool:
     """Print what fixing would change, write nothing; whether there is anything. Commit messages stand before a diff."""
     from compilelint.session.commands.fix import fix as fix_all
     from compilelint.session.commands.fix import unified
 
-    fixed = fix_all(options, unsafe)
+    fixed = fix_all(options, leave.unsafe, leave.configure)
     if explained:
         _explain(fixed.made, fixed.report.torch.version)
     click.echo(unified(fixed, shown), nl=False)
-    _say_applied(fixed, "would fix", f"; `compilelint check{' --unsafe-fixes' * unsafe} --fix` writes it")
+    _say_applied(fixed, "would fix", f"; `compilelint check{leave.options} --fix` writes it")
     return bool(fixed.texts)
 
 
-def fixed_files(options: Options, unsafe: bool, explained: bool = False, for_a_program: bool = False) -> Report:
+def fixed_files(options: Options, leave: Leave, explained: bool = False, for_a_program: bool = False) -> Report:
     """Fix the linted files; the report on what they hold now. Files that were left alone are listed on stderr.
 
     `explained` prints commit messages, to stderr where a program reads stdout.
@@ -41,7 +53,7 @@ def fixed_files(options: Options, unsafe: bool, explained: bool = False, for_a_p
     from compilelint.session.commands.fix import store
     from compilelint.session.commands.lint import lint
 
-    fixed = fix_all(options, unsafe)
+    fixed = fix_all(options, leave.unsafe, leave.configure)
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
         say(f"{shown(path)} was not written: {reason}")

@@ -14,6 +14,7 @@ from typing import Any
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.store import DATA, key_of, read
+from compilelint.torchfacts.vocabulary import Capture
 
 _LOGGER = "logging.Logger."
 _ALIASES = {"ignore_logger_methods": "ignore_logging_functions"}
@@ -27,6 +28,7 @@ NAMES = (
     *sorted(FUNCTION_SETTINGS),
 )
 """The settings, but for those that `Capture` lists."""
+_CAPTURES = tuple(one.value for one in Capture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,12 @@ def switch(name: str, value: object, functions: Iterable[str], versions: Iterabl
     ids = {one for row in rows if "value" in row and row["value"] is value for one in row["ids"]}
     named = {one for one in functions if any(_covers(row.get("functions", ()), one) for row in rows)}
     return Switch(name, frozenset(ids), frozenset(named)) if ids or named else None
+
+
+def cures(gb_id: str, version: str) -> tuple[tuple[str, bool], ...]:
+    """The settings under which this break was seen to be gone in a version, each with the value that it is given."""
+    rows = ((name, _row(name, version)) for name in (*_CAPTURES, *NAMES))
+    return tuple((name, row["value"]) for name, row in rows if row is not None and gb_id in row.get("ids", ()))
 
 
 def _covers(tried: Iterable[str], function: str) -> bool:

@@ -173,7 +173,7 @@ def test_fix_says_what_it_left_alone(bad: Path, capsys: pytest.CaptureFixture[st
     assert bad.read_text(encoding="utf-8") == BAD
 
 
-@pytest.mark.parametrize("wrong", [["--fix", "--diff"], ["--unsafe-fixes"]], ids=["write and show", "nothing to do"])
+@pytest.mark.parametrize("wrong", [["--fix", "--diff"], ["--unsafe-fixes"], ["--diff", "--allow-config"]])
 def test_contradictions_are_refused(wrong: list[str], bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(bad), *LIKE, *wrong]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

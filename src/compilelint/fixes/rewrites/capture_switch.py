@@ -13,7 +13,8 @@ switches are tried only where each fix is proven (`fix --verify`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from compilelint.fixes.engine.code import Code
@@ -91,14 +92,17 @@ def title_of(wanted: Sequence[str]) -> str:
     return " and ".join(_IN_WORDS[name] for name in wanted) + ", in this whole process"
 
 
-def switches(code: Code, wanted: Sequence[str]) -> tuple[Edit, ...]:
-    """The assignments of these switches below the imports; none if the file sets them, or torch has no name."""
+def switches(code: Code, wanted: Sequence[str], values: Mapping[str, bool] = MappingProxyType({})) -> tuple[Edit, ...]:
+    """The assignments of these switches below the imports; none if the file sets them, or torch has no name.
+
+    A switch is turned on unless `values` say otherwise.
+    """
     line = after_imports(code)
     at = Span(line, 1, line, 1)
     torch = spell(code, "torch", at)
     left = [name for name in wanted if name not in code.attributes]
     if not left or torch is None:
         return ()
-    text = "".join(f"{torch.text}._dynamo.config.{name} = True\n" for name in left)
+    text = "".join(f"{torch.text}._dynamo.config.{name} = {values.get(name, True)}\n" for name in left)
     before = "".join(edit.text for edit in torch.edits)  # one edit: two at one place have no order
     return (Edit(at, f"{before}\n{text}"),)

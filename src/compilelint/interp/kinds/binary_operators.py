@@ -27,6 +27,7 @@ from compilelint.values import (
     TRUE,
     UNKNOWN,
     Const,
+    Dependence,
     External,
     Instance,
     Mapping,
@@ -430,7 +431,8 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         outcome = f.interp.facts.syntax(SyntaxForm.IN)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
         f.broken_by(outcome, container.confidence)
-        return Scalar("bool")
+        captured = outcome is not None and not f.context.config.breaks(outcome)
+        return Scalar("bool", Dependence.DATA, container.origin) if captured else Scalar("bool")
     decided = perform(f, Operation.CONTAINS, op, (left, right), pos)
     if decided is not None:
         return decided

@@ -10,6 +10,7 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from compilelint.config import Options
 from compilelint.disk.write import NotWrittenError
@@ -19,6 +20,7 @@ from compilelint.model import Finding
 from compilelint.report.layout.text import shown_line, shown_path
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import files_to_lint, lint
+from compilelint.session.fixing.configure import with_switches
 from compilelint.session.fixing.explain import Made, lines_before
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.session.fixing.style import Style
@@ -110,8 +112,11 @@ def _files(finding: Finding) -> tuple[str, ...]:
     return tuple(path for one in _placed([finding]) for path in one.files())
 
 
-def fix(options: Options, unsafe: bool) -> Fixed:
-    """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does."""
+def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
+    """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does.
+
+    With `configure`, what is left then may be cured by switches of Dynamo, which are set last.
+    """
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
     applied: Counter[str] = Counter()
@@ -125,6 +130,11 @@ def fix(options: Options, unsafe: bool) -> Fixed:
             report = lint(options)
             made = one_round(report.findings, unsafe, spent, style, linted)
             made = made.without([source.path for source, text in made.files if (source.path, text) in seen])
+        if configure and not made.files:
+            configure = False
+            cured = with_switches(report, partial(_linted_with, options, current))
+            with standing_in(current):
+                made = one_round(cured, unsafe, spent, style, linted)
         if not made.files:
             return _fixed(report, originals, current, applied, number, fixes, settled=True)
         fixes += _made(made, originals, current)
@@ -136,6 +146,12 @@ def fix(options: Options, unsafe: bool) -> Fixed:
     with standing_in(current):
         report = lint(options)
     return _fixed(report, originals, current, applied, MAX_ROUNDS, fixes, settled=False)
+
+
+def _linted_with(options: Options, current: Mapping[str, Source], texts: Mapping[str, Source]) -> Report:
+    """The report on files whose texts are replaced by those that fixes made, and by these."""
+    with standing_in({**current, **texts}):
+        return lint(options)
 
 
 def _fixed(
