@@ -8,6 +8,7 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.session.commands.fix import fix
+from compilelint.session.fixing.explain import messages
 
 SCRIPT = """\
 import torch
@@ -55,6 +56,12 @@ def test_what_the_engine_confirms_is_set_below_the_imports(body: str, switches: 
     made = fixed(tmp_path, script=SCRIPT.format(body=body))
     set_ = [line for line in made.get("script", "").splitlines() if line.startswith("torch._dynamo.config.")]
     assert sorted(set_) == [f"torch._dynamo.config.{name} = True" for name in switches]
+
+
+def test_a_commit_message_says_what_was_asked_of_the_engine(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT.format(body=KEPT), encoding="utf-8")
+    (text,) = messages(fix(Options((str(tmp_path),), torch_version="2.13"), True, True).made, "2.13", str)
+    assert "nothing was run. Linted with the switch" in text
 
 
 def test_only_the_file_that_compiles_is_changed_for_a_break_in_another(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def with_switches(report: Report, linted: Linted) -> tuple[Finding, ...]:
             meant = [one for one, needed in wanted if needed.keys() <= settings.keys()]
             edits = _edits(path, settings)
             if meant and edits and _helps(meant, report, linted({path: _changed(path, edits)})):
-                found += [replace(one, fix=_fix(path, edits, settings)) for one in meant]
+                found += [replace(one, fix=_fix(path, edits, settings, one.location.path)) for one in meant]
                 break
     return tuple(found)
 
@@ -76,11 +76,11 @@ def _changed(path: str, edits: Iterable[Edit]) -> Source:
     return source.with_text(with_edits(source, edits))
 
 
-def _fix(path: str, edits: Sequence[Edit], settings: Collection[str]) -> Fix:
+def _fix(path: str, edits: Sequence[Edit], settings: Collection[str], home: str) -> Fix:
     """The edits of the file that compiles, which another file's finding may need."""
     names = " and ".join(f"`{name}`" for name in settings)
     title = f"set {names}, for this whole process"
-    return Fix(Safety.UNSAFE, title, tuple(replace(one, path=path) for one in edits), True)
+    return Fix(Safety.UNSAFE, title, tuple(replace(one, path="" if path == home else path) for one in edits), True)
 
 
 def _helps(meant: Collection[Finding], before: Report, after: Report) -> bool:

@@ -176,6 +176,8 @@ def _checked(made: Sequence[Made], torch: str, targets: Sequence[str]) -> str:
         on = escaped(", ".join(targets))
         return f"kept by `compilelint fix --verify` with torch {torch} on {on}: {'; '.join(proofs)}."
     safe = sum(one.fix.safety is Safety.SAFE for one in made)
+    if made[0].fix.configures and not made[0].fix.rewrite:
+        return "nothing was run. Linted with the switch, the files show nothing new that ends a graph or fails."
     if declaration_of(made[0].fix) is None:
         return f"nothing was run. The rule's own pack calls {safe} of {len(made)} fixes safe."
     if safe in (0, len(made)):
