@@ -218,6 +218,10 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.HALF_PRECISION_ONLY: (
         Case("CL101", forward("if x.dtype == torch.float16 and x.isinf().any():", "    return 1")),
     ),
+    Doubt.OTHER_KIND_OF_TENSOR_ONLY: (
+        Case("CL102", forward("if x.is_sparse:", f"    {READ}", "return x")),
+        Case("CL102", forward(f"y = 1.0 if not x.is_sparse else {READ.removeprefix('return ')}", "return x * y")),
+    ),
     Doubt.OTHER_TYPE_ONLY: (
         Case("CL101", forward("if isinstance(how, str) and x.any():", "    return 1", params="x: Tensor, how")),
     ),

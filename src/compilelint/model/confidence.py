@@ -167,6 +167,10 @@ class Doubt(enum.Enum):
         "the root is a guess, and a caller would have to pass a flag against its default",
     )
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
+    OTHER_KIND_OF_TENSOR_ONLY = (
+        _POSSIBLE,
+        "the line runs only for a sparse, nested or quantized tensor, and nothing here makes one",
+    )
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is not a tensor, and most arguments are"
     OF_THAT_TYPE_ONLY = _LIKELY, "the line runs only if an unknown argument is of the type that a test asks for"
     REPLACED_ON_CLASS = _POSSIBLE, "a decorator of the class puts another function in the place of the method"

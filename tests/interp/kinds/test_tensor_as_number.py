@@ -153,3 +153,22 @@ def test_how_far_a_tensor_is_rolled_is_a_number(call: str, event: str) -> None:
             n = x.shape[0]
             return {call}
     """)
+
+
+def test_permute_tells_how_many_dimensions_there_are() -> None:
+    check("""
+        def f(x: Tensor):
+            means = x.permute(0, 2, 3, 1).mean(1).mean(1)
+            order = torch.topk(means.mean(0), 2)[1]
+            return means[:, order[0]]  # index load x[scalar tensor]
+
+        def g(x: Tensor):
+            means = x.permute((0, 2, 3, 1)).mean(1)
+            order = torch.topk(means.mean(0), 2)[1]
+            return means[:, order[0]]
+
+        def h(x: Tensor, *dims: int):
+            means = x.permute(*dims).mean(1).mean(1)
+            order = torch.topk(means.mean(0), 2)[1]
+            return means[:, order[0]]
+    """)

@@ -134,12 +134,7 @@ def keep_usual(joined: State | None, usual: State | None) -> None:
 
 def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
     """Claim less inside an arm that is switched off by default, or that leads to an error."""
-    if truth.switched_off(f, test, taken):
-        f.around.cap = Doubt.SWITCHED_OFF.lower(f.around.cap)
-    elif truth.decided_by_caller(f, test, taken):
-        f.around.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.around.cap)
-    elif truth.off_by_default(f, test, taken):
-        f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
+    truth.lower_in_arm(f, test, taken)
     if _only_raises(f, body):
         f.around.cap = Doubt.FAILS_ANYWAY.lower(f.around.cap)
 

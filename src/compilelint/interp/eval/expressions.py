@@ -52,6 +52,7 @@ from compilelint.values import (
     key_of,
     tensor_arm,
     type_name,
+    usual_of,
 )
 
 _BOTH = 2  # ways
@@ -319,10 +320,16 @@ def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
 
 @register_eval(ir.IfExp)
 def if_expression(f: Frame, n: ir.IfExp) -> Value:
-    decided = truth.decide(f, n.test, "if-expression")
+    tested, decided = truth.decide_value(f, n.test, "if-expression")
+    usual = usual_of(tested) if decided is None else None
     out: list[Value] = []
 
     def arm(expr: ir.Expr, taken: bool) -> None:
+        f.around.cap = cap
+        if decided is None:
+            truth.lower_in_arm(f, n.test, taken)
+        if usual is not None and bool(usual.value) is not taken:
+            f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
         truth.assume(f, n.test, taken)
         if f.state is None:
             return

@@ -6,6 +6,8 @@ checks if it needs data. `assume` narrows the state under the assumption that a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
@@ -21,6 +23,7 @@ from compilelint.interp.kinds.narrowing import (
     truthy,
     type_asked,
 )
+from compilelint.interp.kinds.tensors import OTHER_KINDS, is_plain
 from compilelint.interp.kinds.types import tensor_class, types_of
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
@@ -158,19 +161,48 @@ def asks_unknown_for_other(f: Frame, test: ir.Expr) -> bool:
     return wanted is not None and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
 
 
+def lower_in_arm(f: Frame, test: ir.Expr, taken: bool) -> None:
+    """Claim less inside an arm that is switched off by default; to be asked before the test is assumed."""
+    if switched_off(f, test, taken):
+        f.around.cap = Doubt.SWITCHED_OFF.lower(f.around.cap)
+    elif decided_by_caller(f, test, taken):
+        f.around.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.around.cap)
+    elif off_by_default(f, test, taken):
+        f.around.cap = Doubt.OFF_BY_DEFAULT.lower(f.around.cap)
+    if _hangs_on(f, test, taken, _asks_for_other_kind):
+        f.around.cap = Doubt.OTHER_KIND_OF_TENSOR_ONLY.lower(f.around.cap)
+
+
+def _hangs_on(f: Frame, test: ir.Expr, wanted: bool, leaf: Callable[[Frame, ir.Expr, bool], bool]) -> bool:
+    """Whether a test comes out as `wanted` only where one of its operands does that `leaf` finds unlikely."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return _hangs_on(f, test.operand, not wanted, leaf)
+    if isinstance(test, ir.BoolOp):
+        every = (test.op == "and") is wanted  # all operands come out as wanted
+        return (any if every else all)(_hangs_on(f, operand, wanted, leaf) for operand in test.values)
+    return leaf(f, test, wanted)
+
+
+def _asks_for_other_kind(f: Frame, test: ir.Expr, wanted: bool) -> bool:
+    """`x.is_sparse` of a tensor that nothing shows to be sparse, and its like."""
+    if not (wanted and isinstance(test, ir.Attr) and test.name in OTHER_KINDS):
+        return False
+    tensor = known_at(f, path_key(test.value))
+    return isinstance(tensor, Tensor) and is_plain(tensor)
+
+
 def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
     """Whether a test comes out as `wanted` only after code outside turned a switch of `self` on.
 
     A switch is a flag that the constructor sets to False and no other method sets: `self.gradient_checkpointing`. A
     setting that is compared with the text "default" is one as well.
     """
-    if isinstance(test, ir.Unary) and test.op == "not":
-        return switched_off(f, test.operand, not wanted)
+    return _hangs_on(f, test, wanted, _is_switched_off)
+
+
+def _is_switched_off(f: Frame, test: ir.Expr, wanted: bool) -> bool:
     if isinstance(test, ir.Compare):
         return _not_the_default(f, test, wanted)
-    if isinstance(test, ir.BoolOp):
-        every = (test.op == "and") is wanted  # all operands come out as wanted
-        return (any if every else all)(switched_off(f, operand, wanted) for operand in test.values)
     if not (wanted and isinstance(test, ir.Attr) and isinstance(test.value, ir.Name) and f.self_name):
         return False
     owner = f.here.names.get(f.self_name) if test.value.id == f.self_name else None
@@ -185,11 +217,10 @@ def off_by_default(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
 
     A parameter of the function, or one of the constructor that `self` keeps: `def forward(self, x, debug=False)`.
     """
-    if isinstance(test, ir.Unary) and test.op == "not":
-        return off_by_default(f, test.operand, not wanted)
-    if isinstance(test, ir.BoolOp):
-        every = (test.op == "and") is wanted  # all operands come out as wanted
-        return (any if every else all)(off_by_default(f, operand, wanted) for operand in test.values)
+    return _hangs_on(f, test, wanted, _is_off_by_default)
+
+
+def _is_off_by_default(f: Frame, test: ir.Expr, wanted: bool) -> bool:
     if isinstance(test, ir.Name):
         value = f.here.names.get(test.id, UNKNOWN)
     elif isinstance(test, ir.Attr) and isinstance(test.value, ir.Name) and test.value.id == f.self_name:
@@ -212,12 +243,11 @@ def decided_by_caller(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
     context = f.context
     if context.root_kind != "unreached" or context.caller is not None or f.function is None:
         return False
-    if isinstance(test, ir.Unary) and test.op == "not":
-        return decided_by_caller(f, test.operand, not wanted)
-    if isinstance(test, ir.BoolOp):
-        every = (test.op == "and") is wanted  # all operands come out as wanted
-        return (any if every else all)(decided_by_caller(f, operand, wanted) for operand in test.values)
-    if not isinstance(test, ir.Name) or usual_of(f.here.names.get(test.id, UNKNOWN)) is None:
+    return _hangs_on(f, test, wanted, _is_against_default)
+
+
+def _is_against_default(f: Frame, test: ir.Expr, wanted: bool) -> bool:
+    if f.function is None or not isinstance(test, ir.Name) or usual_of(f.here.names.get(test.id, UNKNOWN)) is None:
         return False
     flags = (p.default for p in f.function.node.params if p.name == test.id)
     return any(isinstance(default, ir.Const) and default.value is (not wanted) for default in flags)

@@ -39,7 +39,7 @@ _TRANSPOSED = ("T", "mT", "H", "mH")
 
 # Where the state of a dtype keeps what it is unless the model is converted, that of a layout what most tensors have.
 USUALLY = "<usually>"
-_SPECIAL = frozenset(("is_sparse", "is_sparse_csr", "is_nested", "is_quantized", "is_mkldnn"))
+OTHER_KINDS = frozenset(("is_sparse", "is_sparse_csr", "is_nested", "is_quantized", "is_mkldnn"))
 
 
 def is_plain(t: Tensor) -> bool:
@@ -87,7 +87,7 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
         return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else _usual_device(f, t))
     if name == "layout":
         return Instance("torch.layout", state=((USUALLY, Const("torch.strided")),) if is_plain(t) else ())
-    if name in _SPECIAL and is_plain(t):
+    if name in OTHER_KINDS and is_plain(t):
         return Scalar("bool", usual=FALSE)
     if t.array and name == "size":
         return SHAPE_INT
@@ -116,8 +116,17 @@ def _size_at(t: Tensor, args: Args) -> Value:
     return SHAPE_INT
 
 
+def _dimensions_named(args: Args) -> int | None:
+    first = args.positional[0] if args.positional else args.keywords.get("dims")
+    if isinstance(first, Sequence):
+        return None if first.items is None else len(first.items)
+    return len(args.positional) or None
+
+
 def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
     """What `t.name(...)` returns."""
+    if name == "permute" and t.rank is None and args.star is None:
+        t = t.but(rank=_dimensions_named(args))  # it has as many, since the line raises otherwise
     if name == "size":
         return _size_at(t, args) if args.positional or args.keywords else size_of(t)
     if name == "stride":
