@@ -41,7 +41,7 @@ class CompileRoot(NamedTuple):
     where it was not judged. `captured` are the lines of the function in which an operation is captured, None where it
     is not known. `fewest` graphs are expected where arms of an `if` come to fewer; None where no arm decides. `again`
     says that there may be more, since methods are compiled for each of several modules. `unseen` are packages that it
-    calls and that were not found.
+    calls and that were not found. `ends` are the places, path and line, at which a graph of it is said to end.
     """
 
     name: str
@@ -58,6 +58,7 @@ class CompileRoot(NamedTuple):
     fewest: int | None = None
     again: bool = False
     unseen: tuple[str, ...] = ()
+    ends: tuple[tuple[str, int], ...] = ()
 
     @property
     def known(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.interp.core.graph_count import Shown, captured_lines, graphs_of
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 class Reach(NamedTuple):
     """Counts, the root's own function and file included; `graphs` is how many it is expected to come to at most,
     `fewest` at least, `again` whether there may be more (`pieces.Graphs`), `captured` the lines of its own function
-    in which an operation is captured. `packages` are those that are called and whose source was not followed.
+    in which an operation is captured. `packages` are those that are called and whose source was not followed. `ends`
+    are the places (path and line) on the way at which a graph is said to end: a summary is shared, and an event is
+    sent for the first root that meets it.
     """
 
     functions: int
@@ -24,6 +26,7 @@ class Reach(NamedTuple):
     fewest: int = 0
     again: bool = False
     packages: tuple[str, ...] = ()
+    ends: tuple[tuple[str, int], ...] = ()
 
 
 def reach_of(start: Summary, shown: Shown) -> Reach:
@@ -33,18 +36,37 @@ def reach_of(start: Summary, shown: Shown) -> Reach:
     functions: set[int] = set()
     files: set[str] = set()
     packages: set[str] = set()
+    ends: dict[tuple[str, int], None] = {}
     while waiting:
         summary = waiting.pop()
         functions.add(id(summary.code.node))
         files.add(summary.code.module.ir.path)
         packages.update(summary.trace.unseen.values())
+        ends.update(dict.fromkeys(_said(summary, shown)))
         for number, called in summary.called.items():
             if number not in seen:
                 seen.add(number)
                 waiting.append(called)
     graphs = graphs_of(start, shown)
     lines = captured_lines(start)
-    return Reach(len(functions), len(files), graphs.most, lines, graphs.fewest, graphs.again, tuple(sorted(packages)))
+    counts = graphs.most, lines, graphs.fewest, graphs.again
+    return Reach(len(functions), len(files), *counts, tuple(sorted(packages)), tuple(ends))
+
+
+def _said(summary: Summary, shown: Shown) -> Iterator[tuple[str, int]]:
+    """The places in a function at which a graph is said to end: there, or in a file beyond the linted ones."""
+    module = summary.code.module
+    if not module.linted or not shown:
+        return
+    path = module.ir.path
+    beyond = (
+        pos
+        for pos, called in summary.trace.calls.items()
+        if any(not one.code.module.linted and one.broke for one in called.values())
+    )
+    for pos in (*summary.trace.ends, *beyond):
+        if (path, pos) in shown:
+            yield path, module.ir.line(pos)
 
 
 class Elsewhere:

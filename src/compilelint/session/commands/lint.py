@@ -34,6 +34,7 @@ from compilelint.session.pipeline.inputs import Project, base_of_all, files_of, 
 from compilelint.session.pipeline.made import as_made
 from compilelint.session.pipeline.merge import Analysis, Folded, Judged, as_configured
 from compilelint.session.pipeline.purpose import left_out, viewed
+from compilelint.session.pipeline.reached import with_roots
 from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax import ir
 from compilelint.syntax.source import any_standing_in
@@ -77,7 +78,8 @@ def lint_run(run: Run) -> Report:
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 
     every_effect = list(as_configured(judged.findings, book.rules, options))
-    wanted = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: modules_of(run))
+    made = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: modules_of(run))
+    wanted = list(with_roots(made, judged.roots))
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     unsure = [one for one in wanted if one.confidence < options.min_confidence]
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.

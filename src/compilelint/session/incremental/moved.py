@@ -70,7 +70,8 @@ class Moved:
 
     def _root(self, root: CompileRoot) -> CompileRoot:
         moves, by = self._moves.get(root.location.path), root.compiled_at
-        root = root._replace(compiled_at=None if by is None else self._location(by))
+        ends = [(path, self._moves[path].line(line) if path in self._moves else line) for path, line in root.ends]
+        root = root._replace(compiled_at=None if by is None else self._location(by), ends=tuple(ends))
         if moves is None:
             return root
         captured = None if root.captured is None else tuple([moves.line(line) for line in root.captured])

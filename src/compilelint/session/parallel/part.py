@@ -475,7 +475,8 @@ class Part:
         of = root.owner.node.qualname if root.owner is not None and inherits else ""
         missed = self._module_cache.loader.finder.missed
         unseen = tuple([name for name in reach.packages if name in missed])
-        return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach[:6], unseen)
+        further = of, *reach[:6], unseen, reach.ends
+        return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *further)
 
     def _met(self) -> Iterator[FunctionInfo]:
         """The functions of the program that were asked for so far."""
