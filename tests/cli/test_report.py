@@ -98,8 +98,12 @@ def test_a_speed_stands_beside_its_function(tmp_path: Path, capsys: pytest.Captu
     ("arguments", "words"),
     [
         ("gone", "no such file or folder"),
-        ("--output sarif", "unknown format 'sarif' (--output sarif); use one of: text, html, json, markdown"),
+        (
+            "--output sarif",
+            "unknown format 'sarif' (--output sarif); use one of: text, badge, html, json, line, markdown",
+        ),
         ("--verify gone.json", "no run: "),
+        ("--since locked.json", "no report to compare with: program:Net has no fate (locked.json)"),
         ("--verify program.py", "no run: "),
         ("--verify empty.json", "no run: there are no targets and findings of a run in it (empty.json)"),
         ("--bench empty.json", "no measurements: there are no measurements in it: it has no 'benches' (empty.json)"),
@@ -110,6 +114,7 @@ def test_what_cannot_be_carried_out_is_refused(
     arguments: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "locked.json").write_text('{"schema": 1, "targets": {"program:Net": {}}}', encoding="utf-8")
     assert run(["report", *shlex.split(arguments)]) == 2
     assert words in capsys.readouterr().err
 
@@ -124,6 +129,21 @@ def test_a_deployment_has_a_verdict_in_every_format(tmp_path: Path, capsys: pyte
     assert said(capsys, "report . --no-cache --for serve --output html:a.html --output markdown:a.md") == ""
     assert '<rect class="bar-range"' in (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "### Verdict for serving" in (tmp_path / "a.md").read_text(encoding="utf-8")
+
+
+def test_one_line_and_a_badge_say_how_much_is_in_one_graph(capsys: pytest.CaptureFixture[str]) -> None:
+    badge = json.loads(said(capsys, "report . --no-cache --output badge"))
+    assert badge == {"schemaVersion": 1, "label": "torch.compile", "message": "1 of 2 in one graph", "color": "yellow"}
+    line = said(capsys, "report . --no-cache --output line")
+    assert line.count("\n") == 1
+    assert line.startswith("2 functions compiled by this code: ")
+
+
+def test_accepted_numbers_are_compared_by_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    accepted = {"program:update": {"fate": "ran", "graphs": 1}, "program:Net": {"fate": "ran", "graphs": 1}}
+    (tmp_path / "lock.json").write_text(json.dumps({"schema": 1, "targets": accepted}), encoding="utf-8")
+    line = said(capsys, "report . --no-cache --since lock.json --output line")
+    assert line.startswith("Since lock.json: 2 accepted targets judged again, 0 functions better, 1 function worse.")
 
 
 def test_an_edge_device_is_asked_for_an_export(capsys: pytest.CaptureFixture[str]) -> None:

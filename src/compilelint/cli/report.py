@@ -15,7 +15,7 @@ from compilelint.cli.terminal import CONTEXT, OK, colored, linked, one_line_erro
 if TYPE_CHECKING:
     from compilelint.report.overview.overview import Overview
 
-FORMATS = ("text", "html", "json", "markdown")
+FORMATS = ("text", "badge", "html", "json", "line", "markdown")
 OUTPUT = under("Output")
 MEASURED = under("What was measured")
 RUN = under("Speed")
@@ -47,7 +47,7 @@ RUN = under("Speed")
     "--since",
     type=text,
     metavar="FILE",
-    help="What `report` or `check` wrote as JSON before: say what is fixed, new and worse.",
+    help="What `report`, `check` or `verify --update-budget` wrote before: say what is fixed, new and worse.",
 )
 @OUTPUT(
     "--output",

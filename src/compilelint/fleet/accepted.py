@@ -126,6 +126,11 @@ def read(text: str) -> dict[str, Numbers]:
         found = json_of(text)
     except NotParsedError as error:
         raise NotAcceptedError(f"it is not JSON: {error.message}") from error
+    return read_accepted(found)
+
+
+def read_accepted(found: Any) -> dict[str, Numbers]:
+    """The same of what the text holds."""
     targets = found.get("targets") if isinstance(found, dict) and found.get("schema") == 1 else None
     if not isinstance(targets, dict):
         raise NotAcceptedError('it does not begin with {"schema": 1, ...}')

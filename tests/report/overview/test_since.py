@@ -14,7 +14,7 @@ from compilelint.report.overview import console, markdown
 from compilelint.report.overview import json as for_programs
 from compilelint.report.overview.measured import Measured
 from compilelint.report.overview.overview import Overview, overview
-from compilelint.report.overview.since import NoReportError, Since, since
+from compilelint.report.overview.since import NoReportError, Since, since, since_accepted
 from compilelint.report.report import CompileRoot
 from tests.report.overview.samples import BREAK, RECOMPILE, finding, report, root
 
@@ -95,3 +95,15 @@ def test_every_format_says_it() -> None:
         assert "0 fixed, 1 new, 1 function worse" in text
         assert "4 graphs, was 2 graphs" in text
     assert json.loads(for_programs.render(found))["since"]["summary"] == found.since.words
+
+
+@pytest.mark.parametrize(
+    ("accepted", "now", "worse"),
+    [(2, 2, None), (1, 2, True), (3, 2, False), (0, 2, False)],
+    ids=["as accepted", "more graphs", "fewer", "it compiled to none"],
+)
+def test_accepted_graphs_are_held_against_those_expected(accepted: int, now: int, worse: bool | None) -> None:
+    functions = made((FIRST,), graphs=now).functions
+    found = since_accepted(functions, {"model:Net": {"graphs": accepted}, "gone:Net": {"graphs": 1}}, "lock")
+    assert [one.is_worse for one in found.graphs] == ([] if worse is None else [worse])
+    assert found.targets == 1

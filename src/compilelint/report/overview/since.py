@@ -50,7 +50,8 @@ class Graphs:
 @dataclass(frozen=True, slots=True)
 class Since:
     """The comparison with an earlier report, called `name`; `low` and `high` are milliseconds a step that the findings
-    which are new are expected to cost, less those that are gone.
+    which are new are expected to cost, less those that are gone. `targets` counts those of accepted
+    numbers, where these were compared and no findings; None where findings were.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Since:
     graphs: tuple[Graphs, ...]
     low: float
     high: float
+    targets: int | None = None
 
     @property
     def worse(self) -> int:
@@ -69,6 +71,9 @@ class Since:
     def words(self) -> str:
         """One line, for a pull request: `3 fixed, 1 new, no function worse; 0.1 to 2.0 ms a step less expected`."""
         counts = f"{len(self.fixed):,} fixed, {len(self.new):,} new"
+        if self.targets is not None:
+            better = counted(sum(not one.is_worse for one in self.graphs), "function")
+            counts = f"{counted(self.targets, 'accepted target')} judged again, {better} better"
         graphs = counted(self.worse, "function") + " worse" if self.worse else "no function worse"
         line = f"Since {escaped(self.name)}: {counts}, {graphs}"
         if not (self.low or self.high):
@@ -93,6 +98,27 @@ def since(report: Report, functions: Iterable[Compiled], document: Any, name: st
     high = sum(_range(cost)[1] for _, cost in new) - sum(one.high for one in fixed)
     graphs = tuple(_changed(document, functions))
     return Since(name, fixed, tuple(one for one, _ in new), graphs, round(low, 3), round(high, 3))
+
+
+def since_accepted(functions: Iterable[Compiled], accepted: Mapping[str, Mapping[str, Any]], name: str) -> Since:
+    """The comparison with accepted numbers of runs: their graphs against those that are expected now.
+
+    A function that may come to as many as were accepted has not changed. Targets that are no function here, or that
+    did not run, are not compared.
+    """
+    by_target = {one.spec.removesuffix(".forward"): one for one in functions}
+    graphs: list[Graphs] = []
+    known = 0
+    for target, numbers in accepted.items():
+        now = by_target.get(target.partition(" (")[0])
+        before = numbers.get("graphs")
+        if now is None or not isinstance(before, int):
+            continue
+        known += 1
+        fewest, most = (0, 0) if now.failures else (now.graphs.fewest, now.graphs.most)
+        if most < before or fewest > before:
+            graphs.append(Graphs(now.name, before, most if most < before else fewest))
+    return Since(name, (), (), tuple(graphs), 0.0, 0.0, known)
 
 
 def _range(cost: Cost | None) -> tuple[float, float]:

@@ -48,8 +48,10 @@ class Task:
 def gain(task: Task) -> str:
     """What it is expected to gain, with the rows of the published prices; or that there is no price."""
     cost = task.cost
+    if cost is None and task.finding.effect is Effect.ERROR:
+        return "it runs at all: as written the line raises"
     if cost is None:
-        return "not priced"
+        return "right results" if task.finding.effect is Effect.WRONG_RESULT else "not priced"
     saved = cost.words.partition(" (")[0]
     if task.in_loop:
         saved = saved.replace("ms a step", "ms each time that the line runs")

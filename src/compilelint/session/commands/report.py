@@ -10,12 +10,13 @@ from typing import Any
 from compilelint.config import Options, UsageError
 from compilelint.disk.data import NotParsedError, json_of
 from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.fleet.accepted import NotAcceptedError, read_accepted
 from compilelint.model import Confidence, Rule
 from compilelint.project.index import Program
 from compilelint.report.overview.deployment.plan import Asked, Purpose
 from compilelint.report.overview.measured import Measured, NotMeasuredError, measured
 from compilelint.report.overview.overview import Overview, overview
-from compilelint.report.overview.since import NoReportError, since
+from compilelint.report.overview.since import NoReportError, Since, since, since_accepted
 from compilelint.session.commands.board_rows import NoBoardError, speeds_of
 from compilelint.session.commands.lint import lint
 from compilelint.session.commands.verify import with_recording
@@ -62,10 +63,18 @@ def overview_of(
         found = replace(found, asked=run_with_deep_stack(lambda: _asked(every, deployment, progress)))
     if before is None:
         return found
+    return replace(found, since=_since(found, earlier, before))
+
+
+def _since(found: Overview, earlier: Any, path: str) -> Since:
+    """The comparison with an earlier report, or with the numbers that `verify --budget` accepted. Raises UsageError."""
+    name = os.path.basename(path)
     try:
-        return replace(found, since=since(found.report, found.functions, earlier, os.path.basename(before)))
-    except NoReportError as error:
-        raise UsageError(f"no report to compare with: {error}", before, _HINT_SINCE) from error
+        if isinstance(earlier, dict) and "targets" in earlier and "findings" not in earlier:
+            return since_accepted(found.functions, read_accepted(earlier), name)
+        return since(found.report, found.functions, earlier, name)
+    except (NoReportError, NotAcceptedError) as error:
+        raise UsageError(f"no report to compare with: {error}", path, _HINT_SINCE) from error
 
 
 def _asked(each: Sequence[Options], purpose: Purpose, progress: Progress) -> Asked:
@@ -85,7 +94,7 @@ def _asked(each: Sequence[Options], purpose: Purpose, progress: Progress) -> Ask
     return Asked(purpose, tuple(found), frozenset(tops))
 
 
-_HINT_SINCE = "name what `report --output json:FILE` or `check --output json:FILE` wrote"
+_HINT_SINCE = "name what `report --output json:FILE`, `check --output json:FILE` or `verify --update-budget` wrote"
 
 
 def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[Rule], runs: Sequence[str]) -> Measured:
