@@ -143,7 +143,7 @@ def test_accepted_numbers_are_compared_by_graphs(tmp_path: Path, capsys: pytest.
     accepted = {"program:update": {"fate": "ran", "graphs": 1}, "program:Net": {"fate": "ran", "graphs": 1}}
     (tmp_path / "lock.json").write_text(json.dumps({"schema": 1, "targets": accepted}), encoding="utf-8")
     line = said(capsys, "report . --no-cache --since lock.json --output line")
-    assert line.startswith("Since lock.json: 2 accepted targets judged again, 0 functions better, 1 function worse.")
+    assert line.startswith("Since lock.json: 2 accepted targets checked again, 0 functions better, 1 function worse.")
 
 
 def test_an_edge_device_is_asked_for_an_export(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ def _message(overview: Overview) -> tuple[str, str]:
     """`5 of 7 in one graph`, of what the code compiles, else of its models; and its colour."""
     functions = overview.of_kind("explicit") or overview.of_kind("forward")
     if not functions:
-        return "nothing judged", "lightgrey"
+        return "nothing checked", "lightgrey"
     whole = sum(map(_is_whole, functions))
     color = "brightgreen" if whole == len(functions) else "red" if any(one.failures for one in functions) else "yellow"
     return f"{whole} of {len(functions)} {'can be exported' if overview.exports else 'in one graph'}", color

@@ -73,7 +73,7 @@ class Since:
         counts = f"{len(self.fixed):,} fixed, {len(self.new):,} new"
         if self.targets is not None:
             better = counted(sum(not one.is_worse for one in self.graphs), "function")
-            counts = f"{counted(self.targets, 'accepted target')} judged again, {better} better"
+            counts = f"{counted(self.targets, 'accepted target')} checked again, {better} better"
         graphs = counted(self.worse, "function") + " worse" if self.worse else "no function worse"
         line = f"Since {escaped(self.name)}: {counts}, {graphs}"
         if not (self.low or self.high):

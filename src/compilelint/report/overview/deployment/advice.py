@@ -236,7 +236,7 @@ def _start(found: Sequence[Compiled], around: Surroundings, purpose: Purpose) ->
     else:
         yield Advice(
             "start",
-            "set `TORCHINDUCTOR_CACHE_DIR` to a disk that outlives the job: by default compiled code lies in the "
+            "set `TORCHINDUCTOR_CACHE_DIR` to a disk that outlives the job: by default compiled code is in the "
             "temporary folder; or `torch.compiler.save_cache_artifacts()` after the warm-up and "
             "`load_cache_artifacts()` at the next start (torch 2.7)",
         )

@@ -32,7 +32,7 @@ def sections(found: Deployment, unfolded: bool = False) -> Iterator[Section]:
     rest = sum(map(len, groups[len(shown) :]))
     more = [f"and {rest:,} more with a verdict: `--all` shows them"] if rest else []
     more += [f"speeds are those of {found.assumes}"] if found.assumes and any(one.ranges for one, *_ in shown) else []
-    items = tuple(map(_verdict, shown)) or (Item("no function was judged, so there is no verdict"),)
+    items = tuple(map(_verdict, shown)) or (Item("no function was checked, so there is no verdict"),)
     yield Section(_VERDICTS[found.purpose], items, more="; ".join(more))
     for title, topics in _TITLES:
         said = [one for one in found.advice if one.topic in topics]
