@@ -47,7 +47,7 @@ def test_the_readme_is_one_screen() -> None:
 def test_what_the_readme_prints_of_its_own_file_is_what_is_printed() -> None:
     """The commands that need no torch; `python -m benchmarks.readme` in .ci/run compares all."""
     shown = readme.console(README)
-    static = [one for one in shown if "verify" not in one[0]]
+    static = [one for one in shown if "--input" not in one[0]]
     assert (len(shown), len(static)) == (4, 2)
     printed = readme.sessions([command for command, _ in static], readme.own_file(README))
     assert list(printed) == [output for _, output in static], "run `python -m benchmarks.readme --update`"
@@ -106,6 +106,21 @@ def test_the_commands_that_run_the_demo_run(command: str, monkeypatch: pytest.Mo
     assert run(shlex.split(command)[1:]) == 0
 
 
+def screen_lines() -> list[str]:
+    """The lines of the first screen that the first page explains."""
+    section = GETTING_STARTED.split("\n## 2. Your repository\n", 1)[1].split("\nOther views", 1)[0]
+    found = re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+    assert len(found) > 8
+    return found
+
+
+def pattern_of(line: str) -> re.Pattern[str]:
+    """Where the screen has such a line: `N` is a number, a word in capitals any text, `...` the rest."""
+    words = re.escape(line).replace(r"\.\.\.", ".*")
+    words = re.sub(r"\b[A-Z]{4,}\b", ".+", words)
+    return re.compile(r"^ *" + re.sub(r"\bN\b", r"[\\d.,]+", words), re.MULTILINE)
+
+
 @pytest.mark.parametrize("command", of_the_tool(running=False))
 def test_the_commands_of_the_tool_run(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -118,6 +133,8 @@ def test_the_commands_of_the_tool_run(
     printed = capsys.readouterr()
     assert printed.out
     assert "error:" not in printed.err
+    if command == "compilelint fixtures/demo --exit-zero":
+        assert [line for line in screen_lines() if not pattern_of(line).search(printed.out)] == []
 
 
 def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test() -> None:
@@ -147,6 +164,11 @@ NOT_RUN = {
     "compilelint verify pkg.mod:": "a model of the reader's: tests/cli/test_verify.py runs verify",
     "compilelint fix pkg.mod:": "a model of the reader's: tests/session/fixing/test_prove.py runs fix",
     "compilelint prove pkg.mod:": "a change of the reader's: tests/cli/test_prove.py runs prove",
+    "pip install ../compilelint": "the continuous integration installs the checkout",
+    "pip install '../compilelint[dynamic]'": "the test environment has the extra",
+    "pip install pre-commit": "tests/test_pre_commit.py has it",
+    "pre-commit run compilelint --all-files": "tests/test_pre_commit.py runs the hooks as pre-commit does",
+    "compilelint check . --trace trace": "logs of the reader's run: tests/cli/test_trace.py marks findings",
     "compilelint trace trace": "logs of the reader's run: tests/cli/test_trace.py reads recorded ones",
     "compilelint reproduce ": "a model of the reader's: tests/session/commands/test_reproduce.py",
     "compilelint why fixtures/demo/": "tests/cli/test_why.py compares what the page shows with a run",

@@ -21,7 +21,7 @@ from compilelint.syntax.source import Source, read_source
 from tests.fixes.goldens import FOLDER, Golden, cases_of, goldens, options
 
 _ASKED = re.compile(r"^# roots: \w+\n")  # how a golden is linted
-_BY = {False: "`--fix` where it is safe, else `--unsafe-fixes` or `fix --verify`", True: "`fix --verify` only"}
+_BY = {False: "`--fix` where it is safe, else `--unsafe-fixes` or `compilelint fix`", True: "`compilelint fix` only"}
 
 
 def section(code: str) -> list[str]:

@@ -255,6 +255,13 @@ WRONG: list[tuple[list[str], str]] = [
     (["verify", "a.b:C", "--path", ""], "an empty text"),
     (["verify", "C"], "'C' does not name an object (compilelint verify); write pkg.mod:Name"),
     (["verify"], "no target (compilelint verify); name one"),
+    (["fix"], "no target (compilelint fix); name one"),
+    (["fix", "C"], "'C' does not name an object (compilelint fix); write pkg.mod:Name"),
+    (
+        ["fix", "clean.py"],
+        "clean.py is a file or folder, not a target (compilelint fix); name one, as in clean:Model; ",
+    ),
+    (["fix", "a.b:C", "--diff", "--apply"], "--diff and --apply contradict each other (compilelint fix); choose one"),
     (["score", "gone.jsonl", "--root", "."], "a record cannot be read: "),
     (["score", "gone.jsonl", "--root", ".", "--misses", "-1"], "-1 is not in the range x>=0"),
     (["config", "--output", "xml"], "'xml' is not one of 'full', 'json'"),

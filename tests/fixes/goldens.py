@@ -60,7 +60,7 @@ def cases_of(path: Path) -> list[Golden]:
 def fixed(text: str, folder: Path, unsafe: bool = True) -> tuple[str, Fixed]:
     """The text with fixes, and what was done: as `check --fix --unsafe-fixes` makes it where all assumptions hold.
 
-    What the text does not show of them, only `fix --verify` makes; the line between is that of `engine/test_laws.py`.
+    What the text does not show of them, only `fix` makes; the line between is that of `engine/test_laws.py`.
     """
     path = folder / "model.py"
     path.write_text(text, encoding="utf-8")
@@ -70,7 +70,7 @@ def fixed(text: str, folder: Path, unsafe: bool = True) -> tuple[str, Fixed]:
 
 
 def assumed() -> AbstractContextManager[Any]:
-    """Take for granted what rewrites assume, as `fix --verify` does before it runs them."""
+    """Take for granted what rewrites assume, as `compilelint fix` does before it runs them."""
     return patch.object(Offer, "unmet", return_value="")
 
 

@@ -86,7 +86,7 @@ def test_it_is_not_offered_twice(case: Golden, tmp_path: Path) -> None:
 
 @pytest.fixture
 def _switched() -> Iterator[None]:
-    """Both switches, which `fix --verify` tries beside these rewrites; what a file sets is undone."""
+    """Both switches, which `compilelint fix` tries beside these rewrites; what a file sets is undone."""
     import torch
 
     torch.set_num_threads(1)

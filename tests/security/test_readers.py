@@ -210,7 +210,7 @@ def test_no_other_file_of_the_static_pass_opens_or_parses_documents() -> None:
     package = ROOT / "src" / "compilelint"
     rooms = ("config", "project", "session", "syntax", "survey", "interp", "checks", "fixes", "report")
     doors = re.compile(r"(?<![\w.])open\(|\.read_text\(|\.read_bytes\(\)|json\.loads?\(|tomllib\.loads?\(")
-    # Defaults of our own keys, our own templates, our own cache entries (checked before), copies that `fix --verify`
+    # Defaults of our own keys, our own templates, our own cache entries (checked before), copies that `compilelint fix`
     # and `prove` made themselves, and the factories that `init` writes.
     known = {
         "config/schema.py",

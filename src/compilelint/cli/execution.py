@@ -1,4 +1,4 @@
-"""Where the targets of `verify`, `fix --verify` and `bench` run, from their options."""
+"""Where the targets of `verify`, `compilelint fix` and `bench` run, from their options."""
 
 from __future__ import annotations
 

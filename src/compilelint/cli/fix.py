@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,11 +84,12 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
-@click.option("--verify", is_flag=True, help="Keep only what a run of TorchDynamo proves. This is always so.")
+@click.option("--verify", is_flag=True, hidden=True)  # what is always so was once asked for
 @click.option(
     "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
 )
-@click.option("--apply", is_flag=True, help="Write the fixes that were kept. [default: show a diff]")
+@click.option("--diff", is_flag=True, help="Print what was kept as a diff, without writing. [default]")
+@click.option("--apply", is_flag=True, help="Write the fixes that were kept.")
 @click.option("--commit-message", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
 @click.option("--explain", is_flag=True, hidden=True)  # what it was called
 def fix(**given: Any) -> None:
@@ -111,6 +113,19 @@ _OF_VERIFY = frozenset(
 fix.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *fix.params]
 
 
+def _refuse(given: dict[str, Any]) -> None:
+    """Raise UsageError for what is meant for `check --fix`: a file is linted, and only a target can be run."""
+    from compilelint.config import UsageError
+
+    if given["diff"] and given["apply"]:
+        raise UsageError("--diff and --apply contradict each other", "compilelint fix", "choose one")
+    for word in given["targets"]:
+        if ":" not in word and os.path.exists(word):
+            hint = f"name one, as in {os.path.splitext(word)[0].replace(os.sep, '.')}:Model; "
+            without = f"`compilelint check --fix {shown(word)}` fixes without a run"
+            raise UsageError(f"{shown(word)} is a file or folder, not a target", "compilelint fix", hint + without)
+
+
 def _fix(given: dict[str, Any]) -> int:
     """Prove, print the ledger, show or write."""
     from dataclasses import replace
@@ -124,12 +139,13 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.prove import prove
 
+    _refuse(given)
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile", "cuda_graphs": False}
     options = replace(asked.options(given), paths=given["paths"] or (".",))
     given |= {"resume": None, "journal": False, "cache_dir": None}
     settings = settings_of(given)
     with fleet_at(place_of(given, settings), "compilelint fix", keeps=False) as fleet:
-        targets = targets_of(given, options)
+        targets = targets_of(given, options, "compilelint fix")
         with Slow(say, shown=True) as slow, reporting(lambda target, phase: slow.began(target.label, phase)):
 
             def entered(entry: Entry) -> None:

@@ -342,7 +342,7 @@ def _dims(word: str | None) -> tuple[tuple[str, tuple[int, ...]], ...]:
 
 
 def settings_of(given: dict[str, Any]) -> Settings:
-    """How the targets are run, from the options of `verify` (`fix --verify` has them too)."""
+    """How the targets are run, from the options of `verify` (`compilelint fix` has them too)."""
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.worker.limits import KINDS
     from compilelint.project.import_roots import import_roots

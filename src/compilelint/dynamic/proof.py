@@ -1,4 +1,4 @@
-"""Whether a changed copy of a project still does what the original does: the proof behind `fix --verify`.
+"""Whether a changed copy of a project still does what the original does: the proof behind `compilelint fix`.
 
 The original runs once, eager and compiled; its eager results, gradients, state and first weights are kept. A copy runs
 from the same weights on the same inputs, and its compiled results are held against the original's eager ones.

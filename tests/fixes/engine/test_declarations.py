@@ -38,8 +38,8 @@ def test_a_page_lists_what_needs_no_proof_first() -> None:
     assert page.startswith("\n## Rewrites\n- `if wrong: raise ...` or `if odd: print(...)` gets a condition in front")
     assert "\n    - Assumes: The call is a statement of its own with the condition alone, or with a message" in page
     assert "\n    - Changes: On a device it is raised later, and the program cannot catch it;" in page
-    assert page.index("`x.item()` becomes") < page.index("Kept by `fix --verify` only.")
-    assert "Kept by `fix --verify` only.\n    - Assumes: The facts say that these switches" in page
+    assert page.index("`x.item()` becomes") < page.index("Kept by `compilelint fix` only.")
+    assert "Kept by `compilelint fix` only.\n    - Assumes: The facts say that these switches" in page
 
 
 def test_a_rule_without_rewrites_has_no_section() -> None:

@@ -65,7 +65,7 @@ def test_what_a_pack_rewrites_claims_no_law_of_ours() -> None:
 
 def test_a_proof_names_its_targets() -> None:
     (said,) = _said(_made(proof="1 break gone"), targets=("net:Net", "net:Other"))
-    wanted = "Checked: kept by `compilelint fix --verify` with torch 2.13 on net:Net, net:Other: 1 break gone."
+    wanted = "Checked: kept by `compilelint fix` with torch 2.13 on net:Net, net:Other: 1 break gone."
     assert wanted in " ".join(said.split())
 
 

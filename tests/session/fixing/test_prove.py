@@ -1,4 +1,4 @@
-"""`fix --verify`: real TorchDynamo decides what is kept."""
+"""`compilelint fix`: real TorchDynamo decides what is kept."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from compilelint.fixes.engine.registry import Registered
 from compilelint.model.slotted import dataclass
 
-_PROOF = "Kept by `fix --verify` only."
+_PROOF = "Kept by `compilelint fix` only."
 _TEXT = re.compile(r"(?P<note>.*?)\s*Legal where (?P<assumes>.*?)\s*Changes: (?P<changes>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One rewrite in words: each text is Markdown, a sentence or more; `proven` is kept by `fix --verify` alone."""
+    """One rewrite in words: each text is Markdown, a sentence or more; `proven` is kept by `compilelint fix` alone."""
 
     name: str
     title: str

@@ -1,7 +1,7 @@
 """What a rewrite assumes, and the one place that decides whether it holds: in eager Python, on every path.
 
 A rewrite yields an `Offer`: a fix, and what it assumes of the program. Without proof, a fix is only offered where every
-assumption holds by the text alone; `fix --verify` tries the others too, and keeps what its runs prove. Decided on the
+assumption holds by the text alone; `fix` tries the others too, and keeps what its runs prove. Decided on the
 safe side, from how values are made: what the engine believes under TorchDynamo, a name or an annotated union says
 nothing about eager Python.
 """

@@ -32,7 +32,7 @@ def rewrite(
     """Register a function as a rewrite for what checks call `name`.
 
     Of those for one name the lowest `rank` is tried first: the one that changes least. `proven` ones are only kept with
-    proof (`fix --verify`) and tried after all others. `rules` are the codes of the rules whose pages name it; a
+    proof (`compilelint fix`) and tried after all others. `rules` are the codes of the rules whose pages name it; a
     function that has several names gives them once. Raises ValueError where two claim the same rank.
     """
 

@@ -7,7 +7,7 @@ that no backend can specialize on, and a later branch on such a number ends the 
 
 Measured (`benchmarks/fixes.md`): captured numbers and sizes turn breaks into errors, because a list index,
 `torch.split`, `unbind` or `.tolist()` by such a size raises while compiling, and that may be in another file. So both
-switches are tried only where each fix is proven (`fix --verify`).
+switches are tried only where each fix is proven (`compilelint fix`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rows that a mask picks, that a function computes with, and that go back by the same mask: all rows are computed.
 
 What picks has a shape that the data decides; `torch.where` with the same mask leaves the rows alone that were not
-picked. Whether the function works row by row only a run can show, so it is kept by `fix --verify` alone.
+picked. Whether the function works row by row only a run can show, so it is kept by `compilelint fix` alone.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `if getattr(model, "_ready", False): return`, then a lock, hooks, layers or shapes that only the data has: none of it
 is for the graph, and none of it can be traced. `torch.compiler.assume_constant_result` calls such a function as it is,
-with the objects themselves. In eager code the decorator only marks the function. Kept by `fix --verify` only.
+with the objects themselves. In eager code the decorator only marks the function. Kept by `compilelint fix` only.
 """
 
 from __future__ import annotations

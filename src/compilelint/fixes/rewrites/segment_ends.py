@@ -2,7 +2,7 @@
 
 `torch.repeat_interleave(lengths, times).cumsum(0)` gives the ends of packed sequences. While compiling, the ends that
 are missing up to a length that the program knows are the last one again: segments of no length. Eager code does what it
-did. Kept by `fix --verify` only: the text does not say that no more segments than that are possible, nor that a
+did. Kept by `compilelint fix` only: the text does not say that no more segments than that are possible, nor that a
 segment of no length changes nothing.
 """
 

@@ -1,4 +1,4 @@
-"""What a module sets up in its first call is set up in `__init__`: hooks on its parts. Kept by `fix --verify` only."""
+"""What a module sets up in its first call is set up in `__init__`: hooks on its parts. Kept by `fix` only."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A commit message for each idiom that fixing rewrites: what broke and where, what is assumed, changed and checked.
 
 An idiom is a rewrite (`fixes.rewrites`); what it assumes and changes are the words of its rule page, and how a fix was
-checked is what this run did: nothing was run, or `fix --verify` kept it. The subject has at most 72 characters, the
+checked is what this run did: nothing was run, or `compilelint fix` kept it. The subject has at most 72 characters, the
 body lines of 72. Does not belong here: which fixes are made (`session.commands.fix`, `session.fixing.prove`).
 """
 
@@ -24,7 +24,7 @@ _LAW = "results, exceptions, dtypes, devices and state stay the same for every i
 _SAFE = f"nothing was run. The rewrite is safe, since {_LAW}."
 _LAWFUL = (
     "nothing was run. What the rewrite assumes of eager code holds by the text; what it changes is listed above. "
-    "`compilelint fix --verify` runs it under TorchDynamo."
+    "`compilelint fix` runs it under TorchDynamo."
 )
 _EFFECTS = {
     Effect.WRONG_RESULT: "gives a wrong result",
@@ -41,7 +41,7 @@ _EFFECTS = {
 class Made:
     """A fix that was made: of which finding, at which line of the file as it was before all fixes (0: not known).
 
-    `proof` is what `fix --verify` kept it for, in words; empty where nothing was run.
+    `proof` is what `compilelint fix` kept it for, in words; empty where nothing was run.
     """
 
     finding: Finding
@@ -174,7 +174,7 @@ def _checked(made: Sequence[Made], torch: str, targets: Sequence[str]) -> str:
     if made[0].proof:
         proofs = list(dict.fromkeys(escaped(one.proof) for one in made))
         on = escaped(", ".join(targets))
-        return f"kept by `compilelint fix --verify` with torch {torch} on {on}: {'; '.join(proofs)}."
+        return f"kept by `compilelint fix` with torch {torch} on {on}: {'; '.join(proofs)}."
     safe = sum(one.fix.safety is Safety.SAFE for one in made)
     if made[0].fix.configures and not made[0].fix.rewrite:
         return "nothing was run. Linted with the switch, the files show nothing new that ends a graph or fails."

@@ -1,4 +1,4 @@
-"""Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `fix --verify`.
+"""Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `compilelint fix`.
 
 A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
 gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones (or
