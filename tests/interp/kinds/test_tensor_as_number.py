@@ -155,7 +155,7 @@ def test_how_far_a_tensor_is_rolled_is_a_number(call: str, event: str) -> None:
     """)
 
 
-def test_permute_tells_how_many_dimensions_there_are() -> None:
+def test_permute_says_how_many_dimensions_there_are() -> None:
     check("""
         def f(x: Tensor):
             means = x.permute(0, 2, 3, 1).mean(1).mean(1)
