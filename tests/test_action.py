@@ -42,6 +42,7 @@ class Runner:
         self.steps = {step["name"]: step for step in action()["runs"]["steps"]}
         self.defaults = {name: one.get("default", "") for name, one in action()["inputs"].items()}
         self.defaults["python"] = sys.executable
+        self.github: dict[str, str] = {}
 
     def step(self, name: str, outputs: dict[str, str] | None = None, fork: str = "", **inputs: str) -> Done:
         """Run one step's script. `outputs` are those of the step `lint`, `inputs` those of the action, `fork` is what
@@ -50,6 +51,7 @@ class Runner:
         known = {f"inputs.{key}": value for key, value in (self.defaults | _named(inputs)).items()}
         known["github.event.pull_request.head.repo.fork"] = fork
         known |= {f"steps.lint.outputs.{key}": value for key, value in (outputs or {}).items()}
+        known |= {"steps.prove.outputs.exit-code": "", "github.event.pull_request.base.sha": "", **self.github}
         step = self.steps[name]
         files = {key: self.temp / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         for file in files.values():
@@ -156,6 +158,115 @@ def test_a_run_that_cannot_be_carried_out_fails_at_once(runner: Runner, inputs: 
     assert done.code == 2
     assert complaint in done.errors + done.log
     assert "sarif-file" not in done.outputs
+
+
+# ------------------------------------------------------------------- the proof
+
+
+GH = """#!{python}
+import os, sys
+words = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as out:
+    out.write("\\n".join(words) + "\\n---\\n")
+if "--jq" in words:
+    print(os.environ.get("KNOWN", ""))
+sys.exit(1 if os.environ.get("REFUSED") in words else 0)
+"""
+
+
+@pytest.fixture
+def pull_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """A runner with a repository of one commit, and a `compilelint` and a `gh` that keep their words."""
+    made = Runner(tmp_path)
+    environment = made.temp / "compilelint" / "bin"
+    environment.mkdir(parents=True)
+    stand_in = f"""#!{sys.executable}
+import os, sys
+words = sys.argv[1:]
+if words[:4] != ["-I", "-m", "compilelint", "prove"] or "GH_TOKEN" in os.environ:
+    sys.exit(3)
+place = next(one for one in words if one.startswith("--output=markdown:")).partition(":")[2]
+with open(place, "w") as out:
+    out.write("**Not proven**: it differs\\n")
+print("\\n".join(words[4:]))
+sys.exit(int(os.environ.get("ENDS", "1")))
+"""
+    (tmp_path / "bin").mkdir()
+    for path, text in ((environment / "python", stand_in), (tmp_path / "bin" / "gh", GH.format(python=sys.executable))):
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+    for words in (
+        ["init", "-q"],
+        ["-c", "user.email=a@b", "-c", "user.name=n", "commit", "--allow-empty", "-qm", "one"],
+    ):
+        subprocess.run(["git", *words], cwd=made.workspace, check=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
+    made.github = {
+        "github.event.pull_request.base.sha": "HEAD",
+        "github.repository": "ours/models",
+        "github.event.pull_request.number": "7",
+    }
+    return made
+
+
+def test_targets_are_proven_against_the_base_and_the_table_is_kept(pull_request: Runner) -> None:
+    done = pull_request.step("Prove", None, prove="net:Net\nnet:Other\n", prove_options="--input\n2x4\n", token="x")
+    comment = pull_request.temp / "compilelint-prove.md"
+    wanted = [f"--python={sys.executable}", "--against=HEAD", f"--output=markdown:{comment}", "--input", "2x4"]
+    assert done.log.splitlines() == [*wanted, "--", "net:Net", "net:Other"]
+    assert done.summary == "**Not proven**: it differs\n"
+    assert done.outputs == {"exit-code": "1"}
+    assert done.code == 0, "the comment comes first"
+    pull_request.github["steps.prove.outputs.exit-code"] = "1"
+    assert pull_request.step("Verdict", {"exit-code": "0"}).code == 1
+
+
+def test_code_of_strangers_runs_nowhere_near_a_token(pull_request: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request_target")
+    done = pull_request.step("Prove", None, prove="net:Net")
+    assert (done.code, done.outputs) == (2, {})
+    assert "start it on `pull_request`" in done.log
+
+
+def test_without_a_base_a_revision_is_asked_for(pull_request: Runner) -> None:
+    del pull_request.github["github.event.pull_request.base.sha"]
+    done = pull_request.step("Prove", None, prove="net:Net")
+    assert done.code == 2
+    assert "name a revision with the input 'against'" in done.log
+
+
+def test_a_proof_that_cannot_be_made_fails_at_once(pull_request: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENDS", "2")
+    assert pull_request.step("Prove", None, prove="net:Net").code == 2
+
+
+@pytest.mark.parametrize(
+    ("known", "request_words"),
+    [
+        pytest.param("", ["--method", "POST", "repos/ours/models/issues/7/comments"], id="the first push"),
+        pytest.param("91", ["--method", "PATCH", "repos/ours/models/issues/comments/91"], id="written again"),
+    ],
+)
+def test_one_comment_stands_on_a_pull_request(
+    pull_request: Runner, known: str, request_words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KNOWN", known)
+    (pull_request.temp / "compilelint-prove.md").write_text("**Proven**\n", encoding="utf-8")
+    assert pull_request.step("Comment", None).code == 0
+    asked, wrote = (one.split("\n") for one in Path(os.environ["CALLS"]).read_text().split("\n---\n")[:2])
+    assert asked[:2] == ["api", "repos/ours/models/issues/7/comments?per_page=100"]
+    body = pull_request.temp / "compilelint-comment.md"
+    assert wrote == ["api", *request_words, "--field", f"body=@{body}", "--silent"]
+    assert body.read_text(encoding="utf-8") == "<!-- compilelint prove -->\n**Proven**\n"
+
+
+def test_a_token_that_may_not_write_is_a_warning(pull_request: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFUSED", "POST")
+    (pull_request.temp / "compilelint-prove.md").write_text("**Proven**\n", encoding="utf-8")
+    done = pull_request.step("Comment", None)
+    assert done.code == 0
+    assert "::warning title=compilelint::no comment could be written" in done.log
 
 
 @pytest.mark.slow

@@ -10,10 +10,10 @@ pytestmark = pytest.mark.dynamo
 
 
 def _conditions(target: Any, *args: Any) -> dict[str, Any]:
-    from compilelint.dynamic.worker.conditions import conditions
+    from compilelint.dynamic.worker.conditions import conditions, setting_of
 
     called = target.forward if hasattr(target, "forward") else target
-    return dict(conditions(target, called, (args, {})))
+    return dict(conditions(target, called, (args, {}), setting_of(target)))
 
 
 def test_models_get_what_functions_do_not() -> None:
@@ -27,6 +27,7 @@ def test_models_get_what_functions_do_not() -> None:
         "overridden methods",
         "other plain attributes",
         "weights changed after a call",
+        "all weights frozen",
     }
     assert "in float64" in of_function
     assert "in float64" not in _conditions(torch.sin, torch.ones(2, dtype=torch.int64))
@@ -85,3 +86,58 @@ def test_optional_objects_are_given_by_name_or_annotation() -> None:
     assert [name for name in found if name.endswith(" given")] == ["generator given", "kind given"]
     _, named = found["generator given"].change(((torch.ones(2, 3),), {}))
     assert isinstance(named["generator"], torch.Generator)
+
+
+def test_what_other_processes_are_sent_is_kept_and_sums_are_doubled() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.exercising import _alone
+
+    condition = _conditions(torch.sin, torch.ones(2))["one of two processes"]
+
+    def work() -> dict[str, Any]:
+        condition.alter(torch.sin, None)
+        x, largest = torch.ones(2), torch.ones(2)
+        with condition.around() as noted:
+            torch.distributed.all_reduce(x)
+            torch.distributed.all_reduce(largest, op=torch.distributed.ReduceOp.MAX)
+        return {"noted": noted, "sums": (x.tolist(), largest.tolist())}
+
+    found = _alone(work)
+    assert found is not None
+    assert found["noted"] == ["allreduce_.default float32[2]"] * 2
+    assert found["sums"] == ([2.0, 2.0], [1.0, 1.0])
+    assert not torch.distributed.is_initialized()
+
+
+def test_single_inputs_and_layers_get_another_dtype() -> None:
+    import torch
+
+    model, x = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU()), torch.ones(2, 3)
+    found = _conditions(model, x, torch.ones(2, dtype=torch.int64))
+    assert {name for name in found if name.endswith(("float64", "bfloat16"))} == {
+        "in float64",
+        "in bfloat16",
+        "input 0 in float64",
+        "0 in bfloat16",
+    }
+    (changed, other), _ = found["input 0 in float64"].change(((x, x), {}))
+    assert (changed.dtype, other.dtype) == (torch.float64, torch.float32)
+    assert found["0 in bfloat16"].alter(model, None)[0].weight.dtype is torch.bfloat16
+
+
+def test_only_what_is_saved_changes_with_the_weights() -> None:
+    import torch
+
+    class Model(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("saved", torch.ones(2))
+            self.register_buffer("derived", torch.ones(2), persistent=False)
+
+        def forward(self, x: Any) -> Any:
+            return x * self.saved + self.derived
+
+    model, x = Model(), torch.ones(2)
+    _conditions(model, x)["weights changed after a call"].alter(model, lambda: ((x,), {}))
+    assert (model.saved.tolist(), model.derived.tolist()) == ([1.5, 1.5], [1.0, 1.0])

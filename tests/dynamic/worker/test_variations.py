@@ -155,3 +155,29 @@ def test_a_nan_stands_in_one_tensor_alone_with_the_others_as_they_are_and_negate
         0,
     ]
     assert all(call[0][0].isnan().tolist() == [True, False] for name, call in found.items() if "input 0" in name)
+
+
+def test_arrays_vary_as_tensors_do_and_stay_arrays() -> None:
+    import numpy
+    import torch
+
+    from compilelint.dynamic.worker.variations import mapped, tensors_of
+
+    call = (numpy.array([1, 2]), numpy.array(["a"]), torch.ones(2)), {}
+    assert len(tensors_of(call)) == 2
+    (numbers, words, ones), _ = mapped(torch.zeros_like, 0, call)
+    assert isinstance(numbers, numpy.ndarray)
+    assert (numbers.tolist(), words.tolist(), ones.tolist()) == ([0, 0], ["a"], [1.0, 1.0])
+    (half, *_), _ = mapped(lambda one: one.to(torch.bfloat16), 0, call)
+    assert half is call[0][0], "NumPy has no such numbers"
+
+
+def test_infinite_numbers_of_both_signs() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.variations import infinite
+
+    ((_, change),) = infinite(((torch.ones(2, 2), torch.ones(1), torch.ones(0)), {}))
+    (many, one, none), _ = change(((torch.ones(2, 2), torch.ones(1), torch.ones(0)), {}))
+    assert (many.isinf().tolist(), one.tolist(), none.numel()) == ([[True, False], [False, True]], [float("inf")], 0)
+    assert list(infinite(((torch.ones(2, dtype=torch.int64),), {}))) == []

@@ -110,6 +110,37 @@ CASES = (
         "return torch.relu(y)",
         below="Model.act = staticmethod(lambda y: torch.relu(y))",
     ),
+    planted(
+        "a tensor that others hold, replaced",
+        "self.times.data.add_(1)\nreturn y",
+        "self.times = self.times + 1\nreturn y",
+    ),
+    planted(
+        "a sum over processes that is gone",
+        "if dist.is_initialized():\n    dist.all_reduce(y.detach())\nreturn y",
+        "return y",
+        below="import torch.distributed as dist",
+        mode="eval",
+    ),
+    planted(
+        "a cast that only mixed precision needs",
+        "return y + w.to(y.dtype)",
+        "return y + w",
+        inputs=("2x4", "4"),
+        parameters="x, w",
+        mode="eval",
+    ),
+    planted(
+        "random numbers of another device",
+        "return y + torch.rand(4, device=x.device)",
+        "return y + torch.rand(4).to(x.device)",
+        "noise = torch.rand(4, device=x.device)\nreturn y + noise",
+    ),
+    planted(
+        "a loss that cannot be trained on once layers are frozen",
+        "return y.sum() + torch.zeros((), requires_grad=True)",
+        "return y.sum() + torch.zeros(())",
+    ),
     Planted(
         "a public function that is gone", f"{BRANCH}return y\n\n\ndef scaled(y):\n    return y * 2", f"{CHOSEN}return y"
     ),

@@ -22,7 +22,7 @@ from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.inputs import Call
 from compilelint.dynamic.worker.last_words import Ending, LastWords
 from compilelint.dynamic.worker.seeding import drew_since, generators, seed_torch
-from compilelint.dynamic.worker.snapshot import Snapshot, flat, inside, state_of
+from compilelint.dynamic.worker.snapshot import Snapshot, alike, flat, inside, state_of
 
 
 @dataclass
@@ -30,14 +30,15 @@ class Outcome:
     """What each call gave (`calls`), the state in the end, and what was raised, with the number of the call.
 
     `settled` names the plain values of the state that no call changed: where two processes build a model, these may
-    differ for what the processes are (a hash, an address, a time), not for what the program does. `drew` says that a
-    call drew from torch's generator of the host or of a device. `place` is the target's line that raised the error, and
-    `ends` says that it is one that ends a process (SystemExit).
+    differ for what the processes are (a hash, an address, a time), not for what the program does. `constant` names all
+    that no call changed, tensors too. `drew` says that a call drew from torch's generator of the host or of a device.
+    `place` is the target's line that raised the error, and `ends` says that it is one that ends a process (SystemExit).
     """
 
     calls: list[Snapshot] = field(default_factory=list)
     state: Snapshot = field(default_factory=dict)
     settled: list[str] = field(default_factory=list)
+    constant: list[str] = field(default_factory=list)
     error: str = ""
     place: str = ""
     ends: bool = False
@@ -47,7 +48,7 @@ class Outcome:
 
     def plain(self) -> dict[str, Any]:
         """As data that `torch.save` writes and `weights_only` reads."""
-        kept = {"state": self.state, "settled": self.settled}
+        kept = {"state": self.state, "settled": self.settled, "constant": self.constant}
         raised = {"error": self.error, "place": self.place, "ends": self.ends, "failed": self.failed}
         return {"calls": self.calls, **kept, **raised, "drew": self.drew}
 
@@ -67,7 +68,7 @@ def make_calls(
     `apart` says that the outcome is held against that of another process.
     """
     outcome = Outcome()
-    start = {name: one for name, one in state_of(function).items() if isinstance(one, str)} if apart else {}
+    start = state_of(function) if apart else {}
     for number, (args, named) in enumerate(calls):
         before(number)
         seed_torch(seed)
@@ -96,7 +97,10 @@ def make_calls(
     except RuntimeError as error:  # of a result of a CUDA graph that the next run has overwritten
         if outcome.failed < 0:
             outcome.error, outcome.failed = _error_text(error), len(calls) - 1
-    outcome.settled = [name for name, one in start.items() if outcome.state.get(name) == one]
+    outcome.constant = [
+        name for name, one in start.items() if name in outcome.state and alike(one, outcome.state[name])
+    ]
+    outcome.settled = [name for name in outcome.constant if isinstance(start[name], str)]
     return outcome
 
 

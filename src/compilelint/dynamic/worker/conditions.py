@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -20,10 +20,12 @@ import torch
 
 from compilelint.dynamic.worker.elsewhere import move_module, moved, second_device
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.processes import join, may_communicate, noting_calls
 from compilelint.dynamic.worker.variations import Change, mapped, parameters_of, tensors_of
 
 _BEYOND = 2**27 + 5  # float32 holds none of the next eleven numbers
 _MOST_OBJECTS = 6  # optional parameters that are given
+_MOST_TENSORS = 4  # inputs and layers that are changed each by itself
 _OF_MODULE = frozenset(dir(torch.nn.Module)) | {"forward"}
 
 Alter = Callable[[Any, Callable[[], Call]], Any]
@@ -35,8 +37,8 @@ class Condition:
 
     `varies` is what only this condition varies, in words: where all that vary it raise, it was seen in one value only.
     `order` is how often is differentiated, with respect to the inputs too, and `train` the mode, if it must be one.
-    `loud` makes every logger enabled. `around` holds during the call. What changes the target, or may end the process
-    (`risky`), needs a process of its own.
+    `loud` makes every logger enabled. `around` holds during the call, and may give what it notes, which `notes` names.
+    What changes the target, or may end the process (`risky`), needs a process of its own.
     """
 
     varies: str
@@ -46,7 +48,8 @@ class Condition:
     train: bool | None = None
     loud: bool = False
     risky: bool = False
-    around: Callable[[], AbstractContextManager[Any]] = contextlib.nullcontext
+    around: Callable[[], AbstractContextManager[list[str] | None]] = contextlib.nullcontext
+    notes: str = ""
 
     @property
     def alone(self) -> bool:
@@ -54,7 +57,29 @@ class Condition:
         return self.alter is not None or self.risky
 
 
-def conditions(target: Any, called: Any, call: Call) -> Iterator[tuple[str, Condition]]:
+@dataclass(frozen=True)
+class Setting:
+    """What the original has, and is changed in a copy too: layers, and numbers among its attributes (by module, name).
+
+    `communicates` says that its processes may talk to others.
+    """
+
+    layers: tuple[str, ...]
+    numbers: tuple[tuple[str, str], ...]
+    communicates: bool
+
+
+def setting_of(target: Any) -> Setting:
+    """The setting of an original: its last layers of floats, which is where precision is mixed."""
+    layers = [
+        name
+        for name, one in (target.named_modules() if isinstance(target, torch.nn.Module) else ())
+        if name and not one._modules and any(kept.is_floating_point() for kept in one.parameters(recurse=False))
+    ]
+    return Setting(tuple(layers[-_MOST_TENSORS:]), tuple(_numbers_of(target)), may_communicate())
+
+
+def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterator[tuple[str, Condition]]:
     """All that apply to a target, by name; what refuted most rewrites comes first."""
     tensors = tensors_of(call)
     floats = any(one.is_floating_point() for one in tensors)
@@ -63,20 +88,27 @@ def conditions(target: Any, called: Any, call: Call) -> Iterator[tuple[str, Cond
     table: tuple[tuple[str, bool, Condition], ...] = (
         ("gradients of the inputs", differentiable, Condition("gradients of the inputs", order=1, train=True)),
         ("gradients in evaluation", differentiable, Condition("gradients in evaluation", order=1, train=False)),
-        ("on another device", bool(tensors), Condition("device", _elsewhere, _moved_model, around=second_device)),
+        ("on another device", bool(tensors), _SECOND_DEVICE),
         ("in float64", floats, Condition("dtype", *_in(torch.float64))),
         ("in bfloat16", floats, Condition("dtype", *_in(torch.bfloat16))),
-        ("inputs with other strides", _any_dim(tensors, 1), Condition("strides", partial(mapped, _strided, None))),
-        ("inputs in channels last", _any_dim(tensors, 4), Condition("strides", partial(mapped, _channels_last, None))),
+        ("inputs with other strides", _any_dim(tensors, 1), _strides(_strided)),
+        ("inputs in channels last", _any_dim(tensors, 4), _strides(_channels_last)),
         ("all layers hooked", is_model, Condition("hooks", alter=_hooked)),
         ("all layers wrapped", is_model, Condition("wrapped layers", alter=_wrapped)),
         ("overridden methods", is_model, Condition("overridden methods", alter=_overridden)),
-        ("other plain attributes", is_model, Condition("attributes", alter=_other_attributes)),
+        (
+            "other plain attributes",
+            is_model,
+            Condition("attributes", alter=partial(_other_attributes, setting.numbers)),
+        ),
         ("weights changed after a call", is_model, Condition("weights", alter=_changed_weights)),
+        ("all weights frozen", is_model, Condition("what is trained", alter=_frozen, train=True)),
+        ("one of two processes", setting.communicates, _TWO_PROCESSES),
         ("logging at every level", True, Condition("log levels", loud=True)),
         ("second derivatives", differentiable, Condition("second derivatives", order=2)),
         *_of_sizes(tensors),
         *_of_whole_numbers(tensors),
+        *_of_mixed_dtypes(setting.layers, tensors),
     )
     yield from ((name, condition) for name, applies, condition in table if applies)
     for name, make in _objects(called, call, tensors):
@@ -99,6 +131,27 @@ def _of_sizes(tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Conditio
     yield "one dimension more", _any_dim(tensors, 1), Condition("number of dimensions", change)
     change = partial(mapped, lambda one: one[0] if one.dim() > 1 and one.shape[0] else one, None)
     yield "one dimension less", _any_dim(tensors, 2), Condition("number of dimensions", change)
+    for place, one in enumerate(tensors[:_MOST_TENSORS] if len(tensors) > 1 else ()):
+        for dim in sorted({0, 1, one.dim() - 1} & {*range(one.dim())}):
+            if one.shape[dim] > 1:
+                change = partial(mapped, partial(torch.Tensor.narrow, dim=dim, start=0, length=1), place)
+                yield f"dimension {dim} of input {place} of size 1", True, Condition("sizes of single inputs", change)
+
+
+def _of_mixed_dtypes(layers: Sequence[str], tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Condition]]:
+    """Each input by itself in double, and each of the last layers in half precision: mixed precision has both."""
+    floats = [place for place, one in enumerate(tensors[:_MOST_TENSORS]) if one.is_floating_point()]
+    for place in floats:
+        change = partial(mapped, torch.Tensor.double, place)
+        yield f"input {place} in float64", True, Condition("dtypes of single inputs and layers", change)
+    for name in layers:
+        condition = Condition("dtypes of single inputs and layers", alter=partial(_layer_in_half, name))
+        yield f"{name} in bfloat16", True, condition
+
+
+def _layer_in_half(name: str, function: Any, make: Callable[[], Call]) -> Any:
+    function.get_submodule(name).to(torch.bfloat16)
+    return function
 
 
 def _grown(dim: int, one: torch.Tensor) -> torch.Tensor:
@@ -113,6 +166,11 @@ def _of_whole_numbers(tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, 
             change = partial(mapped, lambda one: one + _BEYOND, place)
             condition = Condition("whole numbers beyond 2**24", change, risky=True)
             yield f"whole numbers beyond 2**24 in input {place}", True, condition
+
+
+def _strides(way: Callable[[torch.Tensor], torch.Tensor]) -> Condition:
+    """Other strides; some of torch's gradients (of a norm in channels last) end the process for them."""
+    return Condition("strides", partial(mapped, way, None), risky=True)
 
 
 def _strided(one: torch.Tensor) -> torch.Tensor:
@@ -160,10 +218,17 @@ def _changed_weights(function: Any, make: Callable[[], Call]) -> Any:
     args, named = make()
     with torch.no_grad():
         function(*args, **named)
-        for one in (*function.parameters(), *function.buffers()):
-            if one.is_floating_point():
+        changed: set[int] = set()
+        for one in function.state_dict().values():  # what is saved comes from elsewhere; what is not, was computed here
+            if isinstance(one, torch.Tensor) and one.is_floating_point() and one.data_ptr() not in changed:
+                changed.add(one.data_ptr())
                 one.mul_(1.5)
     return function
+
+
+def _frozen(function: Any, make: Callable[[], Call]) -> Any:
+    """As under an adapter, which trains its own weights alone."""
+    return function.requires_grad_(False)
 
 
 def scaled(value: Any, by: float = 1.1) -> Any:
@@ -241,17 +306,34 @@ def _giving_otherwise(method: Callable[..., Any]) -> Callable[..., Any]:
     return overridden
 
 
-def _other_attributes(function: Any, make: Callable[[], Call]) -> Any:
-    """Other floats where modules and their classes hold some: what was one number may be another in another model."""
-    for module in function.modules():
+def _with_numbers(setting: Setting) -> Condition:
+    return Condition("attributes", alter=partial(_other_attributes, setting.numbers))
+
+
+def _numbers_of(target: Any) -> Iterator[tuple[str, str]]:
+    for path, module in target.named_modules() if isinstance(target, torch.nn.Module) else ():
         of_classes: dict[str, Any] = {}
         for kind in reversed(type(module).__mro__):
             if kind.__module__.partition(".")[0] not in ("torch", "builtins"):
                 of_classes |= vars(kind)
         for name, value in {**of_classes, **vars(module)}.items():
             if type(value) is float and not name.startswith("__"):
-                setattr(module, name, value * 1.5)
+                yield path, name
+
+
+def _other_attributes(numbers: Sequence[tuple[str, str]], function: Any, make: Callable[[], Call]) -> Any:
+    """Other floats where modules and their classes hold some: what was one number may be another in another model."""
+    for path, name in numbers:
+        with contextlib.suppress(AttributeError):  # a copy that no longer has it does not read it
+            module = function.get_submodule(path)
+            setattr(module, name, getattr(module, name) * 1.5)
     return function
+
+
+_SECOND_DEVICE = Condition(
+    "device", _elsewhere, _moved_model, around=second_device, notes="where random numbers are drawn"
+)
+_TWO_PROCESSES = Condition("processes", alter=join, around=noting_calls, notes="what other processes are sent")
 
 
 # ------------------------------------------------------------------------ optional objects

@@ -48,8 +48,16 @@ class Elsewhere(torch.Tensor):  # type: ignore[misc]
 
 
 class _Operations(TorchDispatchMode):  # type: ignore[misc]
+    def __init__(self, noted: list[str]) -> None:
+        super().__init__()
+        self._noted = noted
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return _run(func, args, kwargs or {})
+        made = _run(func, args, kwargs or {})
+        if torch.Tag.nondeterministic_seeded in func.tags:
+            there = any(isinstance(one, Elsewhere) for one in tree_leaves(made))
+            self._noted.append("elsewhere" if there else "host")
+        return made
 
 
 class _Making(TorchFunctionMode):  # type: ignore[misc]
@@ -62,10 +70,14 @@ class _Making(TorchFunctionMode):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def second_device() -> Iterator[None]:
-    """While this holds, tensors can be made there, and moved."""
-    with torch.no_grad(), _Operations(), _Making():
-        yield
+def second_device() -> Iterator[list[str]]:
+    """While this holds, tensors can be made there, and moved; on which device random numbers are drawn is kept.
+
+    Each device has its own random numbers: what is drawn on another one is other numbers.
+    """
+    noted: list[str] = []
+    with torch.no_grad(), _Operations(noted), _Making():
+        yield noted
 
 
 def moved(value: torch.Tensor) -> torch.Tensor:

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.worker.conditions import Condition, conditions
+from compilelint.dynamic.worker.conditions import Condition, Setting, conditions, setting_of
 from compilelint.dynamic.worker.held import Variant
 from compilelint.dynamic.worker.inputs import Call, sets_for
 from compilelint.dynamic.worker.loading import Loaded
@@ -28,6 +28,7 @@ from compilelint.dynamic.worker.variations import (
     Word,
     defaults,
     edges,
+    infinite,
     nans,
     optional,
     other_words,
@@ -68,11 +69,12 @@ def exercises_for(
     device: str,
     variants: Mapping[str, Variant] = MappingProxyType({}),
     others: Sequence[Word] | None = None,
+    setting: Setting | None = None,
 ) -> list[Exercise]:
     """All exercises of a target, those that also run compiled first, and of each kind the most important first.
 
     `variants` are other contents of what the target holds (`held.Held`), `others` the strings that arguments are
-    replaced with (those of its own text if not given).
+    replaced with, `setting` what conditions depend on (those of its own if not given).
     """
     both = isinstance(loaded.function, torch.nn.Module)
     train = target.mode == "train"
@@ -102,11 +104,12 @@ def exercises_for(
     if others is None:
         others = other_words(called, first())
     beyond = dict(edges(first()))
-    alone = (*optional(called, first()), *shapes(first()), *beyond.items(), *words(others))
+    alone = (*optional(called, first()), *shapes(first()), *infinite(first()), *beyond.items(), *words(others))
     for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
         make, risky = partial(_changed, first, change), name in beyond
         found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky))
-    for name, condition in conditions(loaded.function, called, first()):
+    setting = setting or setting_of(loaded.function)
+    for name, condition in conditions(loaded.function, called, first(), setting):
         mode = train if condition.train is None or not both else condition.train
         make = first if condition.change is None else partial(_changed, first, condition.change)
         found.append(Exercise(f"{name}, {_word(mode)}", make, 0, mode, shared=False, condition=condition))

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,7 +28,7 @@ from compilelint.dynamic.worker.conditions import Condition
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.faults import called as handed
 from compilelint.dynamic.worker.faults import is_answer
-from compilelint.dynamic.worker.forms import Before, Form, results_in
+from compilelint.dynamic.worker.forms import REPLACED, Before, Form, results_in
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import kind_of
 from compilelint.dynamic.worker.recorder import is_watchable
@@ -165,10 +165,12 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise, last: Results
         with forced(one.draws):
             before = Before(function, last) if eager else None
             enabled = one.train or bool(condition.order)
-            with torch.set_grad_enabled(enabled), condition.around(), said.listening():
+            with torch.set_grad_enabled(enabled), condition.around() as noted, said.listening():
                 result = handed(called, args, named)
             if before is not None:
                 form = before.form(function, result, args, named)
+                if noted:
+                    form[condition.notes] = ", ".join(noted)[:300]
                 last[:] = results_in(result)
             flat(result, "output", found)
             flat(list(args), "input", found)
@@ -208,11 +210,20 @@ def _drawn() -> str:
     return digest.hexdigest()[:16]
 
 
+def left_alone(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> frozenset[str]:
+    """The names of state that two outcomes need not agree in: plain values that neither changes, and new constants.
+
+    A number or a table that a changed copy makes once, and keeps as it is, is a part of how it computes.
+    """
+    return frozenset({*wanted["settled"]} & {*got["settled"]} | ({*got["constant"]} - {*wanted["state"]}))
+
+
 def differing(wanted: Runs, got: Runs, settled: frozenset[str], *, compiled: bool, reordered: bool) -> Runs:
     """The first difference of each run, as `kind`, `name`, `text` and `label`; `settled` state is left out."""
     found: Runs = []
+    replaced = frozenset(name for one in wanted for name, what in one["form"].items() if what == REPLACED)
     for one, other in zip(wanted, got, strict=False):
-        difference = _difference(one, other, settled, compiled, reordered)
+        difference = _difference(one, other, settled, replaced, compiled, reordered)
         if difference is not None:
             kind, name, text = difference
             found.append({"kind": kind, "name": name, "text": text, "label": one["label"]})
@@ -220,7 +231,12 @@ def differing(wanted: Runs, got: Runs, settled: frozenset[str], *, compiled: boo
 
 
 def _difference(
-    wanted: dict[str, Any], got: dict[str, Any], settled: frozenset[str], compiled: bool, reordered: bool
+    wanted: dict[str, Any],
+    got: dict[str, Any],
+    settled: frozenset[str],
+    replaced: frozenset[str],
+    compiled: bool,
+    reordered: bool,
 ) -> tuple[str, str, str] | None:
     if wanted["lenient"] and wanted["error"] and not wanted["own"]:
         return None  # torch refused what no caller asked for: whatever a copy does there is as good
@@ -233,7 +249,7 @@ def _difference(
         return None if alike else ("exception", "what is raised", text)
     for name, text in first_differences(wanted["found"], got["found"], reordered, narrow=not compiled):
         return _kind(name), name, text
-    if not compiled and (apart := _first_apart(wanted["form"], got["form"])):
+    if not compiled and (apart := _first_apart(wanted["form"], got["form"], replaced)):
         return "output", *apart
     if not compiled and wanted["said"] != got["said"]:
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
@@ -248,10 +264,15 @@ def _difference(
     return None
 
 
-def _first_apart(wanted: Form, got: Form) -> tuple[str, str] | None:
-    """The first way in which two forms differ; what writes a tensor may write nothing new, and not replace it."""
+def _first_apart(wanted: Form, got: Form, replaced: frozenset[str]) -> tuple[str, str] | None:
+    """The first way in which two forms differ.
+
+    What writes a tensor may write nothing new; and only what the original replaces in some run may be replaced in each,
+    since others may hold on to the tensor (views, CUDA graphs, optimizers).
+    """
     for name in dict.fromkeys([*wanted, *got]):
-        if name.startswith("self.") and not (name in wanted and name in got):
+        alone = name.startswith("self.") and not (name in wanted and name in got)
+        if alone and not (got.get(name) == REPLACED and name not in replaced):
             continue
         if wanted.get(name) != got.get(name):
             return name, f"{wanted.get(name, 'nothing')} became {got.get(name, 'nothing')}"

@@ -21,6 +21,8 @@ from compilelint.dynamic.worker.installed import is_installed
 from compilelint.dynamic.worker.snapshot import inside
 
 Form = dict[str, str]
+REPLACED = "another tensor"
+"""What the form of a call says of a tensor of the model that was put in the place of another."""
 
 _DEEPEST = 6
 _MOST = 400  # values of one result that are looked at
@@ -51,7 +53,7 @@ class Before:
         for name, one in held.items():
             before, version = self._held.get(name, (None, 0))
             if before is not one:
-                found[name] = "another tensor"
+                found[name] = REPLACED
             elif version != _version(one):
                 found[name] = "the same tensor, written"
         for name, one, kept in self._last:

@@ -25,7 +25,7 @@ from compilelint.dynamic.worker import cuda_graphs as graphs
 from compilelint.dynamic.worker import installed, recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
-from compilelint.dynamic.worker.exercising import OF_DYNAMO
+from compilelint.dynamic.worker.exercising import OF_DYNAMO, left_alone
 from compilelint.dynamic.worker.faults import PACKAGE, hands_over, is_answer
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.last_words import Ending
@@ -422,7 +422,7 @@ def _differences(reference: dict[str, Any], outcome: dict[str, Any], reordered: 
                 "text": f"eager raises {eager[:300]}, compiled {compiled[:300]}",
             }
         return
-    settled = {*reference["settled"]} & {*outcome["settled"]}
+    settled = left_alone(reference, outcome)
     left, now = (
         {name: one for name, one in run["state"].items() if name not in settled} for run in (reference, outcome)
     )

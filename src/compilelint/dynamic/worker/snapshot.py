@@ -297,6 +297,14 @@ def _pair(name: str, first: Any, second: Any) -> Iterator[Pair]:
         yield Pair(name, "", first, second, first.dtype)
 
 
+def alike(first: Any, second: Any) -> bool:
+    """Whether two values of snapshots are the same number by number."""
+    return all(
+        not pair.text and torch.equal(pair.first.nan_to_num(), pair.second.nan_to_num())
+        for pair in _pair("", first, second)
+    )
+
+
 def first_differences(
     eager: Snapshot, compiled: Snapshot, reordered: bool, most: int = 3, narrow: bool = False
 ) -> Iterator[tuple[str, str]]:

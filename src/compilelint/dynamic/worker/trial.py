@@ -11,7 +11,7 @@ import importlib
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -22,9 +22,10 @@ import torch._dynamo
 from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import can_fork
+from compilelint.dynamic.worker.conditions import Setting, setting_of
 from compilelint.dynamic.worker.coverage import PLACES, Watch
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
-from compilelint.dynamic.worker.exercising import Runs, differing, exercised
+from compilelint.dynamic.worker.exercising import Runs, differing, exercised, left_alone
 from compilelint.dynamic.worker.forms import interface_of, lost
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
@@ -45,6 +46,7 @@ class Trial:
     original: dict[str, Any] | None
     held: Held
     words: list[Word]
+    setting: Setting
 
     def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
@@ -67,7 +69,7 @@ class Trial:
         function: Any,
         called: Callable[..., Any],
         eager: dict[str, Any],
-        settled: Sequence[str],
+        unchanged: Sequence[str],
         frames: Collection[str],
     ) -> dict[str, Any]:
         """Run the shared ones compiled, compare, and write what came of it; what the original's results keep.
@@ -82,16 +84,16 @@ class Trial:
             storms = partial(_storms, recording.recompiles)
             runs = exercised(function, called, shared, held=self.held, enough=storms)
         settings, reference = self.asked.settings, self.original or eager
-        left_alone = frozenset(settled) & frozenset(reference["settled"])
+        settled = left_alone(reference, eager | {"settled": unchanged})
         reordered = settings.reordered or settings.backend not in ("eager", "aot_eager")
         wanted: Runs = reference["exercised"]
         own = (
             []
             if self.original is None
-            else differing(wanted, eager["exercised"], left_alone, compiled=False, reordered=False)
+            else differing(wanted, eager["exercised"], settled, compiled=False, reordered=False)
         )
         own += self._lost(reference, eager)
-        compiled = differing(wanted[: len(shared)], runs, left_alone, compiled=True, reordered=reordered)
+        compiled = differing(wanted[: len(shared)], runs, settled, compiled=True, reordered=reordered)
         known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
         report = {
             "runs": len(made),
@@ -109,7 +111,7 @@ class Trial:
         }
         with open(self.asked.exercise, "w", encoding="utf-8") as file:
             json.dump(report, file)
-        return {"faults": compiled, "words": self.words}
+        return {"faults": compiled, "words": self.words, "setting": [*astuple(self.setting)]}
 
     def _lost(self, reference: dict[str, Any], eager: dict[str, Any]) -> Runs:
         """What of the original's interface a changed copy no longer has."""
@@ -144,16 +146,18 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     held = Held(loaded.function)
     original: dict[str, Any] | None = torch.load(asked.compare_with, weights_only=True) if asked.compare_with else None
     try:
-        words = _words(asked, loaded) if original is None else original.get("words", [])
-        found = exercises_for(asked.target, loaded, asked.settings.device, held.variants, words)
+        kept = {} if original is None else original
+        words = _words(asked, loaded) if original is None else kept.get("words", [])
+        setting = Setting(*kept["setting"]) if "setting" in kept else setting_of(loaded.function)
+        found = exercises_for(asked.target, loaded, asked.settings.device, held.variants, words, setting)
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
     if original is None:
-        return Trial(asked, found, None, held, words)
+        return Trial(asked, found, None, held, words, setting)
     by_label = {one.label: one for one in found}
     wanted = [one["label"] for one in original.get("exercised", ())]
     same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
-    return Trial(asked, same, original, held, words) if same else None
+    return Trial(asked, same, original, held, words, setting) if same else None
 
 
 def _words(asked: Asked, loaded: Loaded) -> list[Word]:

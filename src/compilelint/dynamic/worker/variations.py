@@ -51,6 +51,20 @@ def values(call: Call) -> Iterator[tuple[str, Change]]:
             yield f"{name} for input {place}", partial(mapped, way, place)
 
 
+def infinite(call: Call) -> Iterator[tuple[str, Change]]:
+    """The first number of every input infinite, and the last one negatively so: what overflowed is that."""
+
+    def way(one: torch.Tensor) -> torch.Tensor:
+        if not one.is_floating_point() or not one.numel():
+            return one
+        changed = _with_first(float("inf"), one)
+        changed[(-1,) * one.dim()] = -float("inf") if one.numel() > 1 else float("inf")
+        return changed
+
+    if any(one.is_floating_point() for one in tensors_of(call)):
+        yield "infinite numbers for all inputs", partial(mapped, way, None)
+
+
 def edges(call: Call) -> Iterator[tuple[str, Change]]:
     """Whole numbers beyond their range, one at a time, and plain numbers at and beside their ends."""
     for place, one in enumerate(tensors_of(call)[:_MOST_TENSORS]):
@@ -273,6 +287,21 @@ def _is_the_same(made: torch.Tensor, value: torch.Tensor) -> bool:
     return alike and bool(made.untyped_storage().data_ptr() == value.untyped_storage().data_ptr())
 
 
+def _of_array(value: Any) -> torch.Tensor | None:
+    """A copy of an array of NumPy as a tensor; None for all else, and for arrays of what no tensor holds."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, numpy.ndarray):
+        return None
+    try:
+        return torch.from_numpy(value.copy())
+    except TypeError:
+        return None
+
+
+def _fits_an_array(made: Any) -> bool:
+    return type(made) is torch.Tensor and made.dtype is not torch.bfloat16 and made.device.type == "cpu"
+
+
 def mapped(way: _Way, only: int | None, call: Call) -> Call:
     """The call with its tensors changed, or only the one at a place among them."""
     place = -1
@@ -285,6 +314,9 @@ def mapped(way: _Way, only: int | None, call: Call) -> Call:
                 return value
             made = way(value)
             return made.clone() if isinstance(made, torch.Tensor) and _is_the_same(made, value) else made
+        if (numbers := _of_array(value)) is not None:
+            made = one(numbers)
+            return made.numpy() if _fits_an_array(made) else value
         if type(value) in (list, tuple):
             return type(value)(one(inside) for inside in value)
         if type(value) is dict:
