@@ -163,7 +163,7 @@ def test_arrays_vary_as_tensors_do_and_stay_arrays() -> None:
 
     from compilelint.dynamic.worker.variations import mapped, tensors_of
 
-    call = (numpy.array([1, 2]), numpy.array(["a"]), torch.ones(2)), {}
+    call: Any = (numpy.array([1, 2]), numpy.array(["a"]), torch.ones(2)), {}
     assert len(tensors_of(call)) == 2
     (numbers, words, ones), _ = mapped(torch.zeros_like, 0, call)
     assert isinstance(numbers, numpy.ndarray)
