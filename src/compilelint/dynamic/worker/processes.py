@@ -20,7 +20,7 @@ _PROCESSES = 2
 
 
 def may_communicate() -> bool:
-    """Whether this torch has collective calls, and nobody has joined processes yet."""
+    """Whether this torch has collective calls, and joined no other processes yet."""
     return torch.distributed.is_available() and not torch.distributed.is_initialized()
 
 
