@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +113,21 @@ def test_calls_that_compile_nothing_are_said_among_what_is_compiled() -> None:
 def test_what_was_not_seen_stands_on_it() -> None:
     text = said(report((finding(BREAK, 3),), (root(compiled_at=20, unseen=("timm",)),)))
     assert "Not found: timm (1): 1 of 1 root calls it" in text.partition("What was not seen")[2]
+
+
+def test_what_is_behind_a_switch_is_counted_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(
+        "def forward(x, probe=False):\n    if probe:\n        print(x)\n    return x + y\n", encoding="utf-8"
+    )
+    off, on = (finding(BREAK, line, path=str(file)) for line in (3, 4))
+    text = said(report((off, on), (root(compiled_at=20),)))
+    assert numbered(text) == [f"{file}:4:5"]
+    assert "and 1 behind switches that are off by default (`probe`)" in text
+    alone = said(report((off,), (root(compiled_at=20),)))
+    assert numbered(alone) == [f"{file}:3:5"]
+
+
+def test_what_raises_gains_that_it_runs() -> None:
+    raising = finding(Rule("CL307", "raises", "raises", Effect.ERROR), 3)
+    assert "expected: it runs at all: as written the line raises" in said(report((raising,), (root(compiled_at=20),)))

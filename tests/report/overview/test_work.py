@@ -89,3 +89,17 @@ def test_what_a_run_refuted_is_no_work_and_what_it_confirmed_comes_first() -> No
     plain = finding(BREAK, 3, help="a")
     confirmed = with_verdict(finding(BREAK, 4, help="b"), Outcome.CONFIRMED)
     assert lines(work([refuted, plain, confirmed])) == [4, 3]
+
+
+def test_what_is_behind_a_switch_that_is_off_comes_after_the_rest_of_its_tier() -> None:
+    findings = [finding(WRONG, 1), finding(BREAK, 2), finding(WAIT, 3)]
+    found = tasks(compiled_functions([root(compiled_at=20)], findings, (), no_loop), (), no_loop, switch_of_first)
+    assert [(one.finding.location.span.line, one.off) for one in found] == [(2, ""), (3, ""), (1, "probe")]
+
+
+def no_loop(_: Finding) -> bool:
+    return False
+
+
+def switch_of_first(one: Finding) -> str:
+    return "probe" if one.location.span.line == 1 else ""

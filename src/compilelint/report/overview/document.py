@@ -230,7 +230,8 @@ class _Words:
             yield f"verify: {witnessed(finding)}"
 
     def _why(self, task: Task) -> str:
-        parts = [task.reason] if task.reason and not self._exports else []
+        parts = [f"only where `{escaped(task.off)}` is on, which is off by default"] if task.off else []
+        parts += [task.reason] if task.reason and not self._exports else []
         if task.roots:
             parts.append(f"{'compiled' if task.tier == 0 else 'in'}: {_names(task.roots)}")
         if task.mode:

@@ -11,6 +11,7 @@ from compilelint.report.layout.quoted import Lines
 from compilelint.report.overview.deployment.plan import Asked
 from compilelint.report.overview.loops import in_loops
 from compilelint.report.overview.measured import Measured, Ran
+from compilelint.report.overview.off_by_default import switch_of
 from compilelint.report.overview.roots import Compiled, compiled_functions
 from compilelint.report.overview.since import Since
 from compilelint.report.overview.work import Task, tasks
@@ -81,7 +82,8 @@ def overview(
     asked = report if recorded is None else recorded
     unrecorded = [one for one in asked.findings if Effect.CUDAGRAPH in one.effects and _is_wanted(one, least)]
     whole = replace(report, findings=tuple(judged))
-    in_loop = in_loops(Lines(replace(whole, findings=(*judged, *unrecorded))))
+    lines = Lines(replace(whole, findings=(*judged, *unrecorded)))
+    in_loop = in_loops(lines)
     functions = _measured(compiled_functions(report.roots, judged, unrecorded, in_loop), measured)
     reached = {id(finding) for one in functions for finding in (*one.findings, *one.unrecorded)}
     loose = tuple(one for one in judged if id(one) not in reached)
@@ -89,7 +91,7 @@ def overview(
         whole,
         report.hidden + len(report.findings) - len(wanted),
         tuple(functions),
-        tuple(tasks(functions, loose, in_loop)),
+        tuple(tasks(functions, loose, in_loop, switch_of(lines))),
         loose,
         measured,
         purpose,

@@ -98,8 +98,9 @@ def _far(row: Compiled) -> str:
 
 def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]) -> None:
     """The first five things to do, as many as there is room for."""
-    shown, small, guessed = _work(one)
+    shown, small, guessed, off = _work(one)
     counts = [f"{small:,} of less than 0.05 ms a step"] if small else []
+    counts += [f"{len(off):,} behind switches that are off by default ({_named(off)})"] if off else []
     counts += [f"{guessed:,} in functions that nothing is known to compile"] if guessed else []
     if not shown:
         if counts:
@@ -126,8 +127,16 @@ def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]
         page.put(Text(f"  and {', '.join(counts)}"))
 
 
-def _work(one: Overview) -> tuple[list[Task], int, int]:
-    """What to do in its order, how much is left out as small, and how much as of code that nothing compiles."""
+def _named(off: list[Task]) -> str:
+    """The first of the switches."""
+    names = [f"`{escaped(name)}`" for name in dict.fromkeys(task.off for task in off)]
+    return ", ".join(names[:_MOST_FOLDS]) + (" and more" if len(names) > _MOST_FOLDS else "")
+
+
+def _work(one: Overview) -> tuple[list[Task], int, int, list[Task]]:
+    """What to do in its order; how much is left out as small, how much as of code that nothing compiles, and what as
+    behind a switch that is off by default.
+    """
     folds = {id(finding) for fold in folded(one.report)[1] for finding in fold.findings}
 
     def is_shown(finding: Finding) -> bool:
@@ -138,9 +147,11 @@ def _work(one: Overview) -> tuple[list[Task], int, int]:
     guessed = [task for task in tasks if task.tier == GUESSED]
     named = [task for task in guessed if one.is_candidate(task)]
     chosen = due or named
-    worth = [task for task in chosen if not is_negligible(task)]
-    kept = worth or chosen
-    return kept, len(chosen) - len(kept), len(guessed) - (len(named) if chosen is named else 0)
+    on = [task for task in chosen if not task.off]
+    off = [task for task in chosen if task.off] if on else []
+    on = on or chosen
+    kept = [task for task in on if not is_negligible(task)] or on
+    return kept, len(on) - len(kept), len(guessed) - (len(named) if chosen is named else 0), off
 
 
 _MARKS: Mapping[Severity, str] = {severity: STYLES[severity] for severity in Severity}

@@ -26,7 +26,7 @@ class Task:
     `asked` says whether the code asks for that mode, `reason` why it stands where it stands, `tier` whether it is of
     what the code compiles (0), of models (1), of functions that nothing compiles (2), or merely of CUDA graphs that
     nothing asks for (3). `cost` is what each of its findings is expected to cost, `in_loop` says that a loop
-    repeats it.
+    repeats it, `off` names the switch, off by default, that it is behind.
     """
 
     finding: Finding
@@ -38,6 +38,7 @@ class Task:
     tier: int
     cost: Cost | None = None
     in_loop: bool = False
+    off: str = ""
 
     def only(self, wanted: Callable[[Finding], bool]) -> Task | None:
         """The same for the findings that are wanted; None where none is."""
@@ -68,11 +69,17 @@ def is_negligible(task: Task) -> bool:
     return cost is not None and cost.unit == "ms a step" and cost.high * (len(task.others) + 1) < _NEGLIGIBLE
 
 
-def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLoop) -> list[Task]:
+def tasks(
+    functions: Sequence[Compiled],
+    loose: Iterable[Finding],
+    in_loop: InLoop,
+    switch: Callable[[Finding], str] = lambda _: "",
+) -> list[Task]:
     """The work, first things first; what a run refuted is none, and what nothing compiles comes last.
 
     First what the code itself compiles, then models that it does not; in each what raises or is wrong, then what is
     expected to gain most by the measured prices, sure things before doubtful ones; what has no price by its effect.
+    What is behind a switch that is off by default, which `switch` names, comes after the rest of its tier.
     """
     of: dict[int, list[Compiled]] = {}
     every: dict[int, Finding] = {}
@@ -95,6 +102,7 @@ def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLo
         found = of.get(id(finding), [])
         return (
             _tier(finding, found),
+            bool(switch(finding)),
             _class(finding, found),
             not _confirmed(finding),
             -_expected(finding, found, in_loop),
@@ -111,7 +119,8 @@ def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLo
     alike: dict[tuple[object, ...], list[Task]] = {}
     for group in grouped(sorted(open_, key=rank)):
         task = _task(group, [root for part in _all(group) for root in of.get(id(part), [])], in_loop)
-        key = (task.finding.rule.code, task.finding.help, task.reason, task.mode, task.tier)
+        task = replace(task, off=switch(group.first))
+        key = (task.finding.rule.code, task.finding.help, task.reason, task.mode, task.tier, task.off)
         alike.setdefault(key, []).append(task)
     return [_joined(same) for same in alike.values()]
 
