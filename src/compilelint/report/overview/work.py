@@ -117,12 +117,14 @@ def tasks(
         )
 
     alike: dict[tuple[object, ...], list[Task]] = {}
-    for group in grouped(sorted(open_, key=rank)):
+    ranked = sorted(open_, key=rank)
+    apart = [[one for one in ranked if bool(switch(one)) is off] for off in (False, True)]
+    for group in (*grouped(apart[0]), *grouped(apart[1])):
         task = _task(group, [root for part in _all(group) for root in of.get(id(part), [])], in_loop)
         task = replace(task, off=switch(group.first))
         key = (task.finding.rule.code, task.finding.help, task.reason, task.mode, task.tier, task.off)
         alike.setdefault(key, []).append(task)
-    return [_joined(same) for same in alike.values()]
+    return sorted((_joined(same) for same in alike.values()), key=lambda task: (task.tier, bool(task.off)))
 
 
 def _joined(same: Sequence[Task]) -> Task:
