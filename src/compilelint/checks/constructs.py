@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from compilelint.checks.breaks import Words, break_rule, form_of, on_break, spelled
 from compilelint.checks.written import subject
 from compilelint.events import Call, Enter, Event, Syntax
@@ -205,10 +207,33 @@ def introspection(event: Event) -> Words:
     return Words(f"{spelled(event)} inspects frames or live objects", why, _OUTSIDE)
 
 
+_UNTRACED: Final = {
+    SyntaxForm.LAZY_ARGUMENT.value: Words(
+        "a generator is an argument of a call in which a graph ends",
+        "After the break Dynamo must rebuild what the call was given, and it cannot rebuild this generator.",
+        "pass a tuple of it (`tuple(...)`), or remove the break inside the call: either ends this",
+    ),
+    SyntaxForm.NEXT_OF_OUTSIDE.value: Words(
+        "an iterator made outside the graph is advanced",
+        "Dynamo traces iterators that the same graph makes; this one exists before it.",
+        "pass a tuple or list in its place, and iterate over that",
+    ),
+}
+_INSTEAD: Final = {
+    SyntaxForm.CLASS_DEFINITION.value: "define the class at module level",
+    SyntaxForm.CACHED_PROPERTY_FIRST.value: "compute it in `__init__`, or read it once before the compiled call",
+    SyntaxForm.GENERATOR_COMPILED.value: "compile what each step calls, or return a list",
+    SyntaxForm.GENERATOR_RETURNED.value: "return a list or tuple",
+}
+
+
 @on_break(UNTRACED_SYNTAX)
 def untraced_syntax(event: Event) -> Words:
     """Class definitions in the region, iterators and attributes without a model."""
-    help_ = "define classes at module level, make iterators inside the region, and keep plain attributes"
+    form = form_of(event)
+    if form in _UNTRACED:
+        return _UNTRACED[form]
+    help_ = _INSTEAD.get(form, _OUTSIDE)
     return Words(f"{spelled(event)} is not traced", "Dynamo does not support this construct.", help_)
 
 

@@ -18,6 +18,7 @@ from compilelint.interp.core.frame import OUTSIDE, Frame
 from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import LAZY, Sequence, Value, resumed
 
 _NOT_REBUILT: Final = "GB8335"  # "Generator reconstruction with mutations"
@@ -30,7 +31,7 @@ def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) ->
         return
     outcome = refusal(f, _NOT_REBUILT)
     cap, f.around.cap = f.around.cap, Doubt.CALLEE_SPLIT.lower(f.around.cap)
-    f.emit(events.Syntax(f.site(pos), outcome, "generator handed to a call in which a graph ends"))
+    f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.LAZY_ARGUMENT.value))
     f.broken_by(outcome, splits=False)
     keywords = {name: _from_outside(value) for name, value in args.keywords.items()}
     call(Args([_from_outside(value) for value in args.positional], keywords, args.star, args.double_star))

@@ -24,7 +24,7 @@ from compilelint.interp.refusals import object_kinds
 from compilelint.interp.refusals.addresses import ADDRESS
 from compilelint.interp.regions.gradient_hooks import RETURNED, is_handle
 from compilelint.project.classes import FunctionInfo
-from compilelint.torchfacts import Fact
+from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
     LAZY,
     BoundMethod,
@@ -71,7 +71,7 @@ def root(f: Frame, code: FunctionInfo) -> None:
     explicit = f.context.root_kind in ("explicit", "all", "glob")
     method = code.owner is not None and code.owner.is_module and code.node.name == "forward"
     if code.node.is_generator and explicit and not method and not code.node.decorators:
-        _keep(f, code, _GENERATOR, "a generator function as the compiled function", code.node.head)
+        _keep(f, code, _GENERATOR, SyntaxForm.GENERATOR_COMPILED.value, code.node.head)
 
 
 @if_judged
@@ -90,7 +90,7 @@ def returned(f: Frame, value: Value, pos: int) -> None:
         return  # without a tensor beside it, the frame has no graph to be lost, for all we know
     for part in parts:
         if isinstance(part, Sequence) and part.kind == LAZY:
-            _keep(f, f.function, _LAZY, "a generator that is returned", pos)
+            _keep(f, f.function, _LAZY, SyntaxForm.GENERATOR_RETURNED.value, pos)
         elif isinstance(part, Instance) and part.name == MANAGER:
             _keep(f, f.function, _CONTEXT, "a context manager that is returned", pos)
         elif is_handle(part):
