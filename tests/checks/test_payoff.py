@@ -61,6 +61,21 @@ def test_arguments_of_a_decorator_are_read_too() -> None:
     assert codes("@torch.compile(mode='reduce-overhead', dynamic=True)\ndef f(x): return x\n") == ["CL822"]
 
 
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        pytest.param("for i in range(4): f(torch.ones(2, 3))", [], id="one size each time"),
+        pytest.param("for i in range(4): f(torch.ones(i + 2, 3))", ["CL822"], id="another size each time"),
+        pytest.param("for x in loader(): f(x)", ["CL822"], id="a size that is not known"),
+        pytest.param("f(torch.ones(2, 3))", ["CL822"], id="one call shows nothing"),
+        pytest.param("def serve():\n    for i in range(4): f(torch.ones(2, 3))", ["CL822"], id="not seen to be called"),
+    ],
+)
+def test_a_recording_a_size_where_calls_show_the_sizes(calls: str, expected: list[str]) -> None:
+    text = f"@torch.compile(mode='reduce-overhead', dynamic=True)\ndef f(x): return x.sin()\n{calls}\n"
+    assert [one for one in codes(text) if one == "CL822"] == expected
+
+
 def test_a_backend_that_is_defined_in_the_file_is_looked_at() -> None:
     assert codes(compiled("backend=be, mode='max-autotune'", "def be(g, i): return g")) == ["CL812"]
     assert codes(compiled("backend=be, mode='max-autotune'", "def be(g, i, mode): return g")) == []

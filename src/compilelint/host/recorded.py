@@ -122,6 +122,13 @@ def followed(value: Value, grad: bool | None, depth: int = 0) -> Value:
     return value
 
 
+def sizes_of(given: list[Value]) -> object:
+    """The sizes of what a call is given; one that equals no other where any is not known."""
+    shapes = [one.shape for one in tensors_in(given)]
+    known = bool(shapes) and all(shape is not None and all(type(d) is int for d in shape) for shape in shapes)
+    return tuple(shapes) if known else object()
+
+
 def tensors_in(values: list[Value], depth: int = 0) -> list[Tensor]:
     """The tensors among values, and in lists, tuples and dictionaries of them."""
     found: list[Tensor] = []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.protocol import Machine
-from compilelint.host.recorded import Lost, Output, Pool, followed
+from compilelint.host.recorded import Lost, Output, Pool, followed, sizes_of
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
 from compilelint.host.values import (
@@ -123,6 +123,7 @@ class Regions:
                 self.started.add(id(compilation))
             elif id(compilation) not in self.started:
                 self.threaded(m, env, compilation, pos)
+            compilation.sizes.add(sizes_of([*args, *keywords.values()]))
             self.pool.begin()
             self.read(m, env, [*args, *keywords.values()], pos, "fed")
         region = Region()

@@ -39,6 +39,7 @@ from compilelint.syntax.walk import last_name, statements_of
 
 _WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), "compile"})
 _MOST_FUNCTIONS = 40
+_SEVERAL_CALLS = 3  # from as many on, calls in one size are no accident
 _CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)
 _LENGTH = late_pattern(r"a \w+ of \d+$")  # of containers
 _ADVICE = frozenset({"unused", "timed", "keys", "method"})
@@ -93,6 +94,17 @@ def _runs(program: Program, modules: Iterable[ModuleInfo], failed: Failed | None
         regions.unused(machine)
         regions.never_differentiated(machine)
         yield module, regions
+
+
+def single_sized(program: Program, module: ModuleInfo) -> set[int]:
+    """The positions of the compile calls of a module whose recorded calls all have the same sizes when it is run."""
+    return {
+        wrapper.compilation.pos
+        for _, regions in _runs(program, [module], lambda _module, _error: None)
+        for wrapper in regions.compilations
+        if len(wrapper.compilation.sizes) == 1 and wrapper.compilation.calls >= _SEVERAL_CALLS
+        if wrapper.compilation.env.module is module and not wrapper.compilation.guessed
+    }
 
 
 class CompiledCode(NamedTuple):

@@ -228,6 +228,7 @@ class Compilation:
         "place",
         "pos",
         "records",
+        "sizes",
         "text",
     )
 
@@ -238,6 +239,7 @@ class Compilation:
         self.fullgraph = False
         self.mode: Value = None
         self.records = False  # asks for CUDA graphs
+        self.sizes: set[object] = set()  # those of the tensors of each recorded call, as far as they are known
         self.in_place = False
         self.disabled = False
         self.calls = 0

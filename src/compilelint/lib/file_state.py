@@ -61,6 +61,13 @@ class FileState:
         """The file, absolute with `/`."""
         return self.module.ir.path
 
+    @cached_property
+    def single_sized(self) -> set[int]:
+        """The places of compile calls whose recorded calls are seen to have one size each."""
+        from compilelint.host.run import single_sized
+
+        return single_sized(self.program, self.module)
+
     def span(self, key: Key) -> Span:
         """Where a node stands, as `ast` counts it; columns in code points."""
         return self.module.ir.span(key[0])

@@ -282,7 +282,8 @@ class CudagraphSizes(CompileRule):
 
     def compiles(self, node: cst.Call, given: dict[str, cst.BaseExpression]) -> None:
         dynamic, decorated = given.get("dynamic"), self.around(cst.FunctionDef, cst.BaseSmallStatement)
-        if dynamic is not None and is_name(dynamic, "True") and records_cuda_graphs(self.call):
+        asked = dynamic is not None and is_name(dynamic, "True") and records_cuda_graphs(self.call)
+        if dynamic is not None and asked and self.call.pos not in self._file.known.single_sized:
             model = argument(node, 0, "model")
             name = "" if model is None else dotted(model)
             if isinstance(decorated, cst.FunctionDef):

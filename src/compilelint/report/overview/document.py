@@ -21,6 +21,7 @@ from compilelint.report.overview.overview import Overview, unmatched
 from compilelint.report.overview.parts import Document, Item, Section
 from compilelint.report.overview.roots import Compiled
 from compilelint.report.overview.work import GUESSED, UNASKED, Task, gain
+from compilelint.torchfacts.costs import Cause, Setting, step_price
 
 _MOST_TASKS = 7
 _FIRST = "What to do first"
@@ -118,7 +119,19 @@ def _cuda_graphs(functions: Sequence[Compiled], recorded: bool) -> str:
         return f"CUDA graphs are asked for by {len(asked)} of them; {_obstacles(asked)}."
     if not recorded:
         return "No call asks for CUDA graphs."
-    return f"No call asks for CUDA graphs; {_obstacles(functions)}."
+    return f"No call asks for CUDA graphs; {_obstacles(functions)}.{_saved_by_graphs()}"
+
+
+def _saved_by_graphs() -> str:
+    """What recording saved where it was measured: the range over the models, by setting."""
+    words = {Setting.TRAIN: "a training step", Setting.INFER: "a call at batch 1"}
+    found = [(text, step_price(Cause.GRAPHS, setting, "reduce-overhead")) for setting, text in words.items()]
+    saved = [f"{price.low:.1f} to {price.high:.1f} ms {text}" for text, price in found if price is not None]
+    if not saved:
+        return ""
+    models = {name for _, price in found if price is not None for name in price.models}
+    measured = f"{len(models)} models were measured"
+    return f' Where the host is the bottleneck, `mode="reduce-overhead"` saved {" and ".join(saved)} ({measured}).'
 
 
 def _obstacles(functions: Sequence[Compiled]) -> str:
