@@ -11,6 +11,7 @@ import pytest
 from benchmarks.cudagraphs.__main__ import FOLDER, cases
 from benchmarks.cudagraphs.cases import Case
 from benchmarks.cudagraphs.roots import class_and_method, lines_of
+from benchmarks.cudagraphs.scripts import findings
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +79,11 @@ def test_lines_that_ran_come_from_recordings_packed_or_not(tmp_path: Path) -> No
     plain.write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
     packed.write_bytes(gzip.compress(json.dumps(rows[1]).encode()))
     assert lines_of([plain, packed]) == {"one": {"a.py": [1]}, "two": {"a.py": [2]}}
+
+
+def test_scripts_as_users_write_them() -> None:
+    """Of a set that was recorded after the first lint; the bars hold over both halves."""
+    said = findings(FOLDER / "scripts_second")
+    rows = [json.loads(line) for line in (FOLDER / "labels-scripts-second.jsonl").read_text().splitlines()]
+    assert sum(bool(said[row["case"]]) for row in rows if row["label"] == "hostile") >= 45
+    assert not [row["case"] for row in rows if row["label"] == "clean" and said[row["case"]]]

@@ -1,6 +1,6 @@
 """Labels of scripts from what `record_scripts.py` recorded: `python -m benchmarks.cudagraphs.label_scripts ROWS OUT`.
 
-hostile: a result was overwritten (in either run), a graph was left out or split, or sizes kept every call from a replay.
+hostile: a result was overwritten (in either run), a graph was left out or split, or sizes kept all calls from a replay.
 broken: only breaks of Dynamo's graphs, each of which was recorded. unjudged: it did not end in time, or raised for
 another reason. clean: the rest, recorded and replayed.
 """

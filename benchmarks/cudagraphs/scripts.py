@@ -59,6 +59,13 @@ def main() -> None:
             f"overwritten {sum(row in caught for row in lost)} of {len(lost)}, "
             f"clean ones flagged {len(flagged)} of {len(clean)}"
         )
+        models = [row for row in own if row["kind"] == "model"]
+        if models:
+            met, clear = ([row for row in models if row in some] for some in (hostile, clean))
+            print(
+                f"  whole models: found {sum(row in caught for row in met)} of {len(met)}, "
+                f"clean ones flagged {sum(row in flagged for row in clear)} of {len(clear)}"
+            )
         if "--misses" in sys.argv and half == "even":
             for row in hostile:
                 if row not in caught:

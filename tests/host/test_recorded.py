@@ -272,3 +272,125 @@ def test_calls_of_a_model_that_is_not_followed_are_not_said_to_await_a_backward_
     """Its parameters may ask for no gradient, and what is given to a trainer is differentiated there."""
     head = LIBRARY.format(target="Model(Config())")
     assert found("for i in range(5):\n    trainer_step(net(batch()))\n", head) == []
+
+
+TWO_MODELS = """
+import copy
+import itertools
+import torch
+from torch import nn
+
+def make():
+    return nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8)).cuda()
+
+class Both(nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.a, self.b = a, b
+
+    def forward(self, x):
+        return self.b(self.a(x)).mean()
+
+a, b = make(), make()
+both = torch.compile(Both(a, b), mode="reduce-overhead")
+alone = torch.compile(b, mode="reduce-overhead")
+opt_a, opt_b = torch.optim.Adam(a.parameters()), torch.optim.Adam(b.parameters())
+opt_all = torch.optim.Adam(list(a.parameters()) + list(b.parameters()))
+def batch():
+    return torch.randn(4, 8, device="cuda")
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "lost"),
+    [
+        pytest.param(
+            "opt_b.zero_grad()\nalone(batch()).mean().backward()\nopt_a.zero_grad()\nboth(batch()).backward()",
+            ["gradient"],
+            id="of a part that the other optimizer leaves",
+        ),
+        pytest.param(
+            "opt_all.zero_grad()\nalone(batch()).mean().backward()\nopt_all.zero_grad()\nboth(batch()).backward()",
+            [],
+            id="both cleared",
+        ),
+        pytest.param(
+            "opt_b.zero_grad()\nalone(batch()).mean().backward()\nb.zero_grad()\nopt_a.zero_grad()\nboth(batch()).backward()",
+            [],
+            id="cleared by the module",
+        ),
+        pytest.param(
+            "b.requires_grad_(True)\nopt_b.zero_grad()\nalone(batch()).mean().backward()\nb.requires_grad_(False)\n"
+            "opt_a.zero_grad()\nboth(batch()).backward()",
+            [],
+            id="frozen for the other loss",
+        ),
+    ],
+)
+def test_gradients_belong_to_their_parameters(steps: str, lost: list[str]) -> None:
+    body = "".join(f"    {line}\n" for line in steps.splitlines())
+    assert found("for i in range(3):\n" + body, TWO_MODELS) == lost
+
+
+def test_a_deep_copy_has_parameters_of_its_own() -> None:
+    """The student's call awaits its backward pass, so that the teacher's call after it begins no new generation."""
+    source = """
+frozen = copy.deepcopy(a).requires_grad_(False)
+student, teacher = (torch.compile(m, mode="reduce-overhead") for m in (a, frozen))
+for i in range(3):
+    x = batch()
+    y = student(x)
+    with torch.no_grad():
+        wanted = teacher(x)
+    (y - wanted).square().mean().backward()
+    opt_a.zero_grad()
+"""
+    assert found(source, TWO_MODELS) == []
+    first = source.replace("    y = student(x)\n", "").replace("    (y - w", "    y = student(x)\n    (y - w")
+    assert found(first, TWO_MODELS) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            "from collections import defaultdict\nk = defaultdict(list)\nfor i in range(3):\n"
+            "    k['a'].append(net(batch()))\ntorch.stack(k['a'])",
+            id="a dictionary that makes its lists",
+        ),
+        pytest.param(
+            "k = []\nfor i in range(3):\n    for n, y in enumerate(net(batch())):\n        k.append(y)\ntorch.stack(k)",
+            id="rows by number",
+        ),
+        pytest.param("k = []\nfor i in range(3):\n    k.extend(net(batch()))\ntorch.stack(k)", id="all rows"),
+    ],
+)
+def test_rows_and_lists_that_are_made_when_asked_for(body: str) -> None:
+    assert found(no_grad(body)) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("compiling", "lost"),
+    [
+        pytest.param(
+            "for layer in model.encoder.layers:\n    layer.compile(mode='reduce-overhead')", ["fed"], id="in place"
+        ),
+        pytest.param(
+            "for i, one in enumerate(model.layers):\n    model.layers[i] = torch.compile(one, mode='reduce-overhead')",
+            ["fed"],
+            id="replaced",
+        ),
+        pytest.param("for layer in model.encoder.layers:\n    layer.compile()", [], id="without CUDA graphs"),
+        pytest.param("for layer in model.encoder.layers:\n    layer.eval()", [], id="not compiled"),
+    ],
+)
+def test_layers_of_a_model_that_is_not_followed_are_given_what_the_one_before_gave(
+    compiling: str, lost: list[str]
+) -> None:
+    head = f"import torch\nfrom library import Model\nmodel = Model().cuda()\n{compiling}\n"
+    calls = "x = torch.ones(2, 8, device='cuda')\nfor i in range(3):\n    {}\n    model(x)\n"
+    assert found("with torch.no_grad():\n    " + calls.format("pass").replace("\n", "\n    "), head) == lost
+    marked = calls.format("torch.compiler.cudagraph_mark_step_begin()")
+    assert found("with torch.no_grad():\n    " + marked.replace("\n", "\n    "), head) == []
+    trained = "for i in range(3):\n    model(torch.ones(2, 8)).sum().backward()\n    model.zero_grad()\n"
+    assert found(trained, head) == []

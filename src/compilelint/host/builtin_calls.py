@@ -82,7 +82,7 @@ def _enumerated(m: Machine, args: list[Value]) -> Value:
     first = args[0]
     items = items_of(m, first, MOST_ITEMS)
     if items is None:
-        return Some((UNKNOWN, first.element if isinstance(first, Some) else UNKNOWN))
+        return Some((UNKNOWN, next(iter(m.iterate(first, 1)[0]), UNKNOWN)))
     start = args[1] if len(args) > 1 and isinstance(args[1], int) else 0
     return [(start + i, one) for i, one in enumerate(items)]
 
@@ -258,6 +258,11 @@ def copied(value: Value, deep: bool, seen: dict[int, Value]) -> Value:
         return {k: copied(v, deep, seen) for k, v in value.items()}
     if isinstance(value, Lib) and deep:
         twin = Lib(value.name, value.args, value.keywords)
-        twin.attrs, twin.items = dict(value.attrs), value.items
+        seen[id(value)] = twin
+        twin.attrs, twin.items = copied(value.attrs, True, seen), copied(value.items, True, seen)
         return twin
-    return value.but() if isinstance(value, Tensor) else value
+    if isinstance(value, Tensor):
+        made_tensor = value.but(param=value.param, graph=None if deep else value.graph)
+        seen[id(value)] = made_tensor
+        return made_tensor
+    return value

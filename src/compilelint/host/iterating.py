@@ -10,6 +10,7 @@ from compilelint.host.values import (
     Class,
     Lib,
     Member,
+    Tensor,
     Thing,
     Unknown,
     Value,
@@ -48,6 +49,8 @@ def items_of(m: Machine, value: Value, limit: int) -> list[Value] | None:
         return list(value)
     if isinstance(value, str):
         return list(value[: limit + 1])
+    if isinstance(value, Tensor) and value.shape and isinstance(value.shape[0], int):
+        return [value.but(shape=value.shape[1:])] * min(value.shape[0], limit)
     if isinstance(value, Class):
         members = [one for one in value.attrs.values() if isinstance(one, Member)]
         return members or None

@@ -20,6 +20,7 @@ from compilelint.host.values import (
     UNKNOWN,
     Bound,
     Class,
+    Defaulting,
     Dispatch,
     Drawn,
     Env,
@@ -212,7 +213,10 @@ def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]
         made.items = dict(args[0]) if args and isinstance(args[0], dict) else {}
     elif short == "SimpleNamespace":
         made.attrs.update(keywords)
-    elif name == "collections.OrderedDict" or name == "collections.defaultdict":
+    elif name == "collections.defaultdict":
+        held = args[1] if len(args) > 1 and isinstance(args[1], dict) else {}
+        return Defaulting(args[0], held) if args and args[0] is not None else dict(held)
+    elif name == "collections.OrderedDict":
         return dict(args[0]) if args and isinstance(args[0], dict) else {}
     elif name == "collections.deque":
         return items_of(m, args[0], MOST_ITEMS) or [] if args else []
@@ -457,12 +461,35 @@ def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, 
     return UNKNOWN
 
 
+PARTS = "<parts>"
+"""The attribute of a model that is not followed under which those of its parts stand that a program goes over."""
+
+
+def model_around(value: Value) -> Lib | None:
+    """The model that is not followed, of which `value` is a part: `model` of `model.encoder.layers`."""
+    if not isinstance(value, Bound):
+        return None
+    while isinstance(value, Bound):
+        value = value.receiver
+    return value if isinstance(value, Lib) and not value.is_module else None
+
+
+def _call_parts(m: Machine, env: Env, lib: Lib, args: list[Value], pos: int) -> None:
+    """The parts of a model that are compiled one by one are called in turn, each with what the one before gave."""
+    given = list(args)
+    for part in lib.attrs.get(PARTS, ()):
+        for _ in range(2 if isinstance(part, Wrapper) or part.compiled is not None else 0):
+            given = [m.call(env, part, given, {}, pos)]
+
+
 def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
     """`lib(...)`: a layer of torch, or anything else of a library."""
     m.regions.called_plainly(m, lib)
     m.regions.read(m, env, args, pos)
     if lib.compiled is not None and m.region is None:
         return m.regions.call_in_place(m, env, lib, args, keywords, pos)
+    if m.region is None:
+        _call_parts(m, env, lib, args, pos)
     if isinstance(lib.attrs.get("forward"), Wrapper):
         return m.call(env, lib.attrs["forward"], args, keywords, pos)
     if isinstance(lib.items, list) and lib.name.endswith("Sequential"):

@@ -223,6 +223,10 @@ class Machine:
             elif isinstance(held, Lib) and isinstance(held.items, (list, dict)):
                 self.regions.container_written(self, env, held, target.pos)
                 _store(held.items, index, value)
+            elif isinstance(value, Wrapper):
+                root = library.model_around(held)
+                if root is not None:
+                    root.attrs.setdefault(library.PARTS, []).append(value)
         elif isinstance(target, (ir.Display, ir.Star)):
             self.unpack(env, target, value)
 
@@ -277,7 +281,7 @@ class Machine:
             self.regions.tensor_written(self, env, owner, pos)
             owner.grad = value
         elif name == "grad" and (isinstance(owner, Tensor) or owner is UNKNOWN):
-            self.regions.gradient_set(value)
+            self.regions.gradient_set(owner, value)
         elif isinstance(owner, Tensor) and name == "data" and isinstance(value, Tensor):
             owner.shape, owner.dtype = value.shape, value.dtype
 
@@ -575,6 +579,11 @@ class Machine:
             return [row, row], False
         if isinstance(value, Tensor):
             return [_row(value), _row(value)], False
+        root = library.model_around(value)
+        if root is not None:
+            part = Lib("", [], {})
+            root.attrs.setdefault(library.PARTS, []).append(part)
+            return [part, part], False
         return [UNKNOWN, UNKNOWN], False
 
     @contextmanager

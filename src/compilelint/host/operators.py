@@ -11,6 +11,7 @@ from compilelint.host.protocol import Machine
 from compilelint.host.values import (
     UNKNOWN,
     Class,
+    Defaulting,
     Drawn,
     External,
     Lib,
@@ -250,6 +251,9 @@ def item(m: Machine, value: Value, index: Value) -> Value:
         return item(m, held, index)
     if isinstance(value, Thing) and "<items>" in value.attrs:
         return item(m, value.attrs["<items>"], index)
+    if isinstance(value, Defaulting) and hashable(index) and index not in value and m.calls:
+        env, pos = m.calls[-1]
+        value[index] = m.call(env, value.factory, [], {}, pos)
     if isinstance(value, dict):
         return value.get(index, UNKNOWN) if hashable(index) else UNKNOWN
     if isinstance(value, (list, tuple, str, range)):

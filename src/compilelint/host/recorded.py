@@ -24,6 +24,8 @@ ALIASES = frozenset(
 )
 """Operations whose result may share the memory of what they are given."""
 _MOST_DEEP = 4
+ANY = 0
+"""Stands for the parameters of a call where they are not known."""
 
 
 class Output:
@@ -47,7 +49,8 @@ class Pool:
         self.generation = 0
         self.pending = False  # a backward pass through a recorded call is still to come
         self.marked = False  # the program marks its steps itself
-        self.gradients: Output | None = None
+        self.gradients: dict[int, Output] = {}  # by parameter, `ANY` where not known: whose memory they have
+        self.awaited: dict[int, Output] = {}  # by parameter: the calls of which the next backward pass is
         self.own_gradients = False  # gradients were given memory of their own
         self.last: Output | None = None  # the last recorded call with gradients
 
@@ -61,8 +64,8 @@ class Pool:
         self.marked, self.pending = True, False
         self.generation += 1
 
-    def give(self, value: Value, given: list[Value], made: Output, gradients: bool) -> Value:
-        """What the call gave, of which the graph owns what it computed itself."""
+    def give(self, value: Value, given: list[Value], made: Output, gradients: bool, weights: list[Tensor]) -> Value:
+        """What the call gave, of which the graph owns what it computed itself; `weights` may get gradients of it."""
         inputs = {id(one) for one in tensors_in(given)}
         for one in tensors_in([value]):
             if id(one) in inputs or one.param:
@@ -71,6 +74,7 @@ class Pool:
             if gradients and one.grad is not False:
                 self.pending = True
                 self.last = one.graph
+                self.awaited.update(dict.fromkeys([id(w) for w in weights if w.grad is not False] or [ANY], one.graph))
         return value
 
     def arrive(self, item: Value) -> None:
@@ -88,17 +92,17 @@ class Pool:
 
     def accumulated(self) -> Output | None:
         """The lost gradients that a backward pass adds to, if it does; the pass leaves its own in the pool."""
-        before, self.pending = self.gradients, False
-        if self.own_gradients or self.last is None:
+        awaited, self.awaited, self.pending = self.awaited, {}, False
+        if self.own_gradients:
             return None
-        if before is None:
-            self.gradients = self.last
-            return None
-        return before if before.generation < self.generation else None
+        older = [self.gradients[one] for one in awaited if one in self.gradients]
+        self.gradients = {**awaited, **self.gradients}
+        return next((one for one in older if one.generation < self.generation), None)
 
-    def clear_gradients(self) -> None:
-        """`zero_grad()`: what held gradients holds none."""
-        self.gradients = None
+    def clear_gradients(self, weights: list[Tensor] | None = None) -> None:
+        """`zero_grad()`: what held gradients holds none; all, where it is not known which."""
+        gone = {ANY, *(id(one) for one in weights or ())}
+        self.gradients = {} if weights is None else {k: v for k, v in self.gradients.items() if k not in gone}
 
 
 def on_some_path(values: list[Value]) -> Tensor | None:

@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 
 from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
+from compilelint.host.modules import parameters_of
 from compilelint.host.protocol import Machine
-from compilelint.host.recorded import Lost, Output, Pool, followed, sizes_of
+from compilelint.host.recorded import ANY, Lost, Output, Pool, followed, sizes_of
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
 from compilelint.host.values import (
     UNKNOWN,
+    Bound,
     Class,
     Compilation,
     Dispatch,
@@ -160,7 +162,8 @@ class Regions:
         if compilation.records:
             result = followed(result, None if m.gradients else False)
             made = Output(compilation, self.pool.generation, env, pos)
-            result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients)
+            weights = weights_of(target)
+            result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients, weights)
         return result
 
     def _idle(self, target: Value) -> str:
@@ -326,17 +329,18 @@ class Regions:
 
     def gradient_of(self, tensor: Tensor) -> Value:
         """`tensor.grad`."""
-        gradients = self.pool.gradients
-        if not tensor.param or gradients is None or self.pool.own_gradients:
+        held = self.pool.gradients
+        gradient = held.get(id(tensor), held.get(ANY))
+        if not tensor.param or gradient is None or self.pool.own_gradients:
             return UNKNOWN
         made = Tensor(tensor.shape, tensor.dtype, False, tensor.device)
-        made.graph = gradients
+        made.graph = gradient
         return made
 
-    def gradient_set(self, value: Value) -> None:
+    def gradient_set(self, owner: Value, value: Value) -> None:
         """`tensor.grad = value`."""
         if value is None:
-            self.pool.clear_gradients()
+            self.pool.clear_gradients([owner] if isinstance(owner, Tensor) and owner.param else None)
         else:
             self.pool.own_gradients = True
 
@@ -456,6 +460,14 @@ def is_instance(value: Value, cls: Value) -> bool | None:
         if isinstance(value, Lib):
             return True if value.name == cls.name or (cls.name == "torch.nn.Module" and value.is_module) else None
     return None
+
+
+def weights_of(target: Value) -> list[Tensor]:
+    """The parameters that a compiled object computes with, as far as they are known."""
+    while isinstance(target, Partial):
+        target = target.args[0] if target.args else target.function
+    owner = target.receiver if isinstance(target, (Function, Bound)) else target
+    return [one for _, one in parameters_of(owner)] if isinstance(owner, (Thing, Lib, Wrapper)) else []
 
 
 def code_key(m: Machine, target: Value) -> Any:

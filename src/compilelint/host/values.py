@@ -154,6 +154,14 @@ class Lib:
         return self.name.startswith("torch.nn.") and not self.name.startswith("torch.nn.utils")
 
 
+class Defaulting(dict[Any, Value]):
+    """`collections.defaultdict(factory)`."""
+
+    def __init__(self, factory: Value, held: dict[Any, Value]) -> None:
+        super().__init__(held)
+        self.factory = factory
+
+
 class Bound:
     """A method of anything but an object of the program."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compilelint.host.modules import children_of, modules_of
+from compilelint.host.modules import children_of, modules_of, parameters_of
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import Lost, Output, tensors_in
 from compilelint.host.regions import Regions, is_instance
@@ -323,7 +323,7 @@ class Uses(Regions):
         if isinstance(receiver, Tensor) and name == "backward":
             self.backward(m, env, receiver, pos)
         if name == "zero_grad" and (args[0] if args else keywords.get("set_to_none", True)) is not False:
-            self.pool.clear_gradients()
+            self.pool.clear_gradients(_cleared(receiver))
         if isinstance(receiver, dict) and name in ("get", "pop", "setdefault") and args:
             self.item_sought(m, env, receiver, args[0], pos)
         if isinstance(receiver, WrapperMember) and receiver.name in _NAMES and name in _TEXT_METHODS:
@@ -405,6 +405,18 @@ class Uses(Regions):
         if early and few:
             self.used(m, "timed", a.env, a.pos, "", "", early[0][0])
         return True
+
+
+def _cleared(receiver: Value) -> list[Tensor] | None:
+    """The parameters whose gradients `zero_grad()` clears, of an optimizer or a module; None where not known."""
+    if not isinstance(receiver, Lib) or receiver.is_module or not receiver.name.startswith("torch.optim."):
+        module = isinstance(receiver, (Wrapper, Thing)) or (isinstance(receiver, Lib) and receiver.is_module)
+        return [one for _, one in parameters_of(receiver)] or None if module else None
+    given = receiver.args[0] if receiver.args else receiver.keywords.get("params")
+    groups = given if isinstance(given, list) else []
+    flat = [one for group in groups for one in _all(group.get("params") if isinstance(group, dict) else group)]
+    known = flat and all(isinstance(one, Tensor) and one.param for one in flat)
+    return flat if known else None
 
 
 def _all(value: Value) -> list[Value]:
