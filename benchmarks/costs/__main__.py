@@ -110,6 +110,34 @@ def paces(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 _PACES = {"compile": {"eager": "ms", "default": "clean_ms"}, "graphs": {"reduce-overhead": "clean_ms"}}
 
 
+QUOTED = (
+    ("CL820", "graphs", "train"),
+    ("CL820", "graphs", "infer"),
+    ("CL823", "scalar", "infer"),
+    ("CL823", "split", "train"),
+    ("CL823", "split", "infer"),
+    ("CL824", "graphs", "train"),
+    ("CL824", "graphs", "infer"),
+    ("CL826", "pending", "infer"),
+    ("CL838", "float32", "train"),
+)
+"""Rules whose pages quote a price, with the cost and the setting."""
+_NAMES = {"gpt_small": "a GPT", "unet": "a UNet", "gpt_wide": "a GPT of width 1024"}
+_ENOUGH = 5  # processes of one model
+
+
+def quotes(rows: Iterable[dict[str, Any]], cost: str, setting: str) -> Iterator[str]:
+    """What a page says of a price, for each model that enough processes measured."""
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if row["job"] == "step" and (row["cost"], row["setting"]) == (cost, setting):
+            ratios[row["model"]].append(row["ratio"])
+    for model, values in sorted(ratios.items()):
+        if len(values) >= _ENOUGH:
+            low, high = min(values), max(values)
+            yield f"{statistics.median(values):.2f} times as long on {_NAMES[model]} ({low:.2f} to {high:.2f})"
+
+
 def shipped(rows: list[dict[str, Any]]) -> str:
     """The text of `costs.json`, a price a line."""
     step = ",\n".join("    " + json.dumps(price) for price in prices(rows))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.costs.__main__ import PAGE, SHIPPED, compilations, prices, recorded, shipped, table
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks.advice import __main__ as advice
+from benchmarks.costs.__main__ import PAGE, QUOTED, SHIPPED, compilations, prices, quotes, recorded, shipped, table
 
 
 def test_what_ships_is_what_was_recorded() -> None:
@@ -27,3 +33,34 @@ def test_compilations_are_a_line_in_the_number_of_operations() -> None:
     rows = [about | {"operations": size, "s": 2.0 + 0.1 * size} for size in (10, 20, 40)]
     [price] = compilations(rows)
     assert (price["base"], price["each"], price["spread"]) == (2.0, 0.1, 1.0)
+
+
+@pytest.mark.parametrize(("code", "cost", "setting"), QUOTED)
+def test_a_rule_page_quotes_what_was_recorded(code: str, cost: str, setting: str) -> None:
+    (page,) = Path("rules").glob(f"{code}-*.md")
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    found = list(quotes(recorded(), cost, setting))
+    assert len(found) >= 2
+    for one in found:
+        assert one in text, f"{page}: {one}"
+
+
+@pytest.mark.parametrize(
+    ("code", "cost"),
+    [
+        ("CL820", "graphs"),
+        ("CL822", "record"),
+        ("CL823", "scalar"),
+        ("CL823", "split"),
+        ("CL824", "graphs"),
+        ("CL826", "pending"),
+    ],
+)
+def test_rules_about_cuda_graphs_are_priced_by_five_processes_on_two_models(code: str, cost: str) -> None:
+    processes = Counter(row["model"] for row in recorded() if row["cost"] == cost and row.get("setting") != "train")
+    assert sum(number >= 5 for number in processes.values()) >= 2, code
+
+
+@pytest.mark.parametrize(("code", "pair"), [("CL821", "kept_results"), ("CL825", "state_of_calls")])
+def test_rules_about_lost_results_are_priced_by_their_remedy(code: str, pair: str) -> None:
+    assert [one.processes for one in advice.rows() if one.pair == pair] == [5, 5], code

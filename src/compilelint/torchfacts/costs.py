@@ -25,10 +25,12 @@ class Cause(Enum):
     READ = "read"  # a host read of a result, outside of the compiled region
     COPY = "copy"  # a small tensor moved to the device
     SCALAR = "scalar"  # a 0-d host tensor, which splits a CUDA graph
+    SPLIT = "split"  # a line that runs between two CUDA graphs and copies nothing
     GRAPHS = "graphs"  # no CUDA graph at all, where `reduce-overhead` would record one
     COMPILE = "compile"  # eager code in place of the default mode
     FLOAT32 = "float32"  # matrix products in full float32 precision
     CLONE = "clone"  # a copy of a result in each step
+    PENDING = "pending"  # recorded calls with gradients that no backward pass follows
 
 
 class Setting(Enum):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.checks import rulebook
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Span
 from compilelint.report.layout.cost import Cost, cost_data, cost_of
+from compilelint.torchfacts import load
 from compilelint.torchfacts.costs import Cause, Setting, step_price
+from tests.support.reveal import run
 
 
 def finding(code: str, *effects: Effect) -> Finding:
@@ -27,7 +30,13 @@ def cost(code: str, *effects: Effect, recording: bool = False) -> Cost:
         pytest.param("CL205", [Effect.GRAPH_BREAK], ("break/train/default", "break/infer/default"), id="reads nothing"),
         pytest.param("CL302", [Effect.SYNC], ("copy/train/default", "copy/infer/default"), id="copy"),
         pytest.param("CL830", [Effect.SYNC], ("read/train/default", "read/infer/default"), id="host read"),
-        pytest.param("CL823", [Effect.CUDAGRAPH], ("scalar/infer/reduce-overhead",), id="split graph"),
+        pytest.param(
+            "CL823",
+            [Effect.CUDAGRAPH],
+            ("split/train/reduce-overhead", "split/infer/reduce-overhead"),
+            id="a line between graphs",
+        ),
+        pytest.param("CL826", [Effect.CUDAGRAPH], ("pending/infer/reduce-overhead",), id="slow path"),
         pytest.param(
             "CL820",
             [Effect.CUDAGRAPH],
@@ -41,6 +50,37 @@ def test_the_cause_decides_which_prices_count(code: str, effects: list[Effect], 
     found = cost(code, *effects)
     assert found.rows == rows
     assert 0 <= found.low <= found.high
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        pytest.param("x * self.scale", "scalar/infer/reduce-overhead", id="a number is copied"),
+        pytest.param("torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))", "split/train/reduce-overhead", id="split"),
+    ],
+)
+def test_a_number_that_is_copied_has_a_price_of_its_own(line: str, row: str) -> None:
+    text = f"""
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.tensor(2.0)
+    def forward(self, x):
+        return {line}
+step = torch.compile(Net().cuda(), mode="reduce-overhead")
+step(torch.ones(2, device="cuda"))
+"""
+    (one,) = [
+        one
+        for event in run(text, ("explicit",))
+        for one in rulebook().findings_for(event, load("2.11"))
+        if one.rule.code == "CL823"
+    ]
+    price = cost_of(one)
+    assert price is not None
+    assert price.rows[0] == row
 
 
 def test_a_range_spans_the_measured_models_of_all_settings() -> None:

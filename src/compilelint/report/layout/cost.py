@@ -6,6 +6,7 @@ range is that of the models that were measured. What was not measured has no cos
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal, TypeAlias
 
 from compilelint.model import Effect, Finding
@@ -19,12 +20,14 @@ _OPERATIONS = (10, 150)  # of one graph: a small module, and a model of some blo
 _WAITING = ("CL1", "CL304")
 _COPIES = frozenset({"CL301", "CL302", "CL303", "CL308"})
 _BY_RULE = {
-    "CL823": Cause.SCALAR,
+    "CL823": Cause.SPLIT,
     "CL820": Cause.GRAPHS,
     "CL824": Cause.GRAPHS,
     "CL825": Cause.GRAPHS,
-    "CL826": Cause.GRAPHS,
+    "CL826": Cause.PENDING,
 }
+_COPIED_NUMBER = re.compile(r" takes .*\bnumber\b")  # by CL823, which also speaks of lines that run between graphs
+_OF_GRAPHS = frozenset({Cause.GRAPHS, Cause.SCALAR, Cause.SPLIT, Cause.PENDING})
 _RECORDS_SIZES = "CL822"
 _COUNTED = ("no", "one", "two", "three", "four", "five")
 
@@ -60,7 +63,7 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     cause = cause_of(finding)
     if cause is None:
         return _once(Compilation.AGAIN, "each compilation") if Effect.RECOMPILE in finding.effects else None
-    graphs = recording or cause in (Cause.GRAPHS, Cause.SCALAR)
+    graphs = recording or cause in _OF_GRAPHS
     mode = "reduce-overhead" if graphs else "default"
     found = [(setting, step_price(cause, setting, mode)) for setting in Setting]
     priced = [(setting, price) for setting, price in found if price is not None]
@@ -79,6 +82,8 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
 def cause_of(finding: Finding) -> Cause | None:
     """What of it costs time in each step; None where nothing that was measured does."""
     code = finding.rule.code
+    if code == "CL823" and _COPIED_NUMBER.search(finding.message):
+        return Cause.SCALAR
     if code in _BY_RULE:
         return _BY_RULE[code]
     if Effect.GRAPH_BREAK in finding.effects:
