@@ -21,6 +21,7 @@ import pytest
 import compilelint
 from compilelint.keys import key
 from compilelint.server import settings
+from compilelint.server.features.commands import BLOCKS
 from tests.cli.test_cli import BREAKS, compilelint_in
 from tests.editors.sample import EDITORS
 
@@ -65,6 +66,21 @@ def test_what_starts_a_program_is_not_taken_from_an_untrusted_workspace() -> Non
     trust = MANIFEST["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
     assert {"compilelint.interpreter", "compilelint.args"} <= set(trust["restrictedConfigurations"])
+
+
+def test_the_gallery_finds_a_picture_and_a_text() -> None:
+    icon = (VSCODE / MANIFEST["icon"]).read_bytes()
+    assert (icon[:8], icon[16:24]) == (b"\x89PNG\r\n\x1a\n", b"\0\0\1\0\0\0\1\0"), "a PNG of 256 by 256 pixels"
+    assert MANIFEST["galleryBanner"]["theme"] == "dark"
+    assert MANIFEST["description"]
+    assert not {"repository", "homepage", "bugs"} & set(MANIFEST), "there is no public address that resolves"
+
+
+def test_the_view_is_filled_by_a_command_of_the_server() -> None:
+    (view,) = MANIFEST["contributes"]["views"]["explorer"]
+    source = (VSCODE / "src" / "extension.ts").read_text(encoding="utf-8")
+    assert f'createTreeView("{view["id"]}"' in source
+    assert f'command: "{BLOCKS}"' in source
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import {
   CodeActionRequest,
   CodeLensRequest,
+  ExecuteCommandRequest,
   LanguageClient,
   LanguageClientOptions,
   ServerOptions,
@@ -11,6 +12,7 @@ import {
   WorkspaceEdit,
 } from "vscode-languageclient/node";
 
+import { Block, Node, tree } from "./blocks";
 import { rootsOf, status } from "./graphs";
 import { Candidate, candidates, environment, Trial, trials } from "./interpreter";
 import { pythonExtension } from "./python";
@@ -28,11 +30,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     starting = starting.then(() => started(context, log)).catch((error: unknown) => log.error(String(error)));
     return starting;
   };
+  const screen = new FirstScreen();
+  const view = vscode.window.createTreeView("compilelint.screen", { treeDataProvider: screen });
   const refresh = soon(() => show(bar));
+  const refreshScreen = soon(() => (view.visible ? screen.read() : Promise.resolve()), 600);
   const python = await pythonExtension(log);
   context.subscriptions.push(
     log,
     bar,
+    view,
+    view.onDidChangeVisibility(refreshScreen),
+    vscode.window.onDidChangeActiveTextEditor(refreshScreen),
+    vscode.languages.onDidChangeDiagnostics(refreshScreen),
     vscode.commands.registerCommand("compilelint.restart", restart),
     vscode.commands.registerCommand("compilelint.showLog", () => log.show()),
     vscode.commands.registerCommand("compilelint.openReport", openReport),
@@ -222,6 +231,42 @@ function editsOf(edit: WorkspaceEdit, uri: string) {
     "textDocument" in one && one.textDocument.uri === uri ? one.edits.filter((each) => "newText" in each) : [],
   );
   return changed ?? edit.changes?.[uri] ?? [];
+}
+
+// -------------------------------------------------------------- first screen
+
+/** The first screen of the project of the open file, as a tree. */
+class FirstScreen implements vscode.TreeDataProvider<Node> {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private nodes: readonly Node[] = [];
+
+  async read(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId === "python" && client?.isRunning()) {
+      const command = { command: "compilelint.firstScreen", arguments: [document.uri.toString()] };
+      const blocks: Block[] | null = await client.sendRequest(ExecuteCommandRequest.type, command).catch(() => null);
+      this.nodes = tree(blocks ?? []);
+      this.changed.fire();
+    }
+  }
+
+  getChildren(node?: Node): Node[] {
+    return [...(node ? node.children : this.nodes)];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.text, node.children.length === 0 ? None : node.open ? Expanded : Collapsed);
+    item.tooltip = node.text;
+    if (node.at) {
+      const position = new vscode.Position(node.at.line, node.at.character);
+      const selection = new vscode.Range(position, position);
+      const uri = vscode.Uri.parse(node.at.uri);
+      item.command = { title: "Open", command: "vscode.open", arguments: [uri, { selection }] };
+    }
+    return item;
+  }
 }
 
 // ---------------------------------------------------------------- status bar

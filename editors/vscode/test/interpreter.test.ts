@@ -7,6 +7,7 @@ import * as path from "node:path";
 import { test } from "node:test";
 
 import { candidates, onPath, type Sources, trials } from "../src/interpreter";
+import { served } from "./python";
 
 const NOTHING: Sources = {
   trusted: true,
@@ -69,8 +70,8 @@ test("the first that serves is taken, and the others say why they do not", async
 });
 
 test("what lies in the workspace is not imported by the one that is asked", async (context) => {
-  const real = process.env["COMPILELINT_PYTHON"];
-  assert.ok(real, "set COMPILELINT_PYTHON to a Python that has compilelint");
+  const real = served();
+  assert.ok(real, "no Python has compilelint[lsp]: pip install '../..[lsp]', or name one in COMPILELINT_PYTHON");
   const folder = mkdtempSync(path.join(tmpdir(), "compilelint-"));
   mkdirSync(path.join(folder, "compilelint"));
   writeFileSync(path.join(folder, "compilelint", "__init__.py"), `open(${JSON.stringify(`${folder}/mark`)}, "w")\n`);

@@ -32,8 +32,10 @@ import {
 } from "vscode-languageserver-protocol/node";
 
 import manifest from "../package.json";
+import { type Block, tree } from "../src/blocks";
 import { rootsOf } from "../src/graphs";
 import { environment } from "../src/interpreter";
+import { served } from "./python";
 
 const NET = `import torch
 from torch import nn
@@ -56,8 +58,8 @@ const file = path.join(folder, "net.py");
 const uri = pathToFileURL(file).href;
 
 before(async () => {
-  const python = process.env["COMPILELINT_PYTHON"];
-  assert.ok(python, "set COMPILELINT_PYTHON to a Python that has compilelint");
+  const python = served();
+  assert.ok(python, "no Python has compilelint[lsp]: pip install '../..[lsp]', or name one in COMPILELINT_PYTHON");
   writeFileSync(file, NET);
   child = spawn(python, ["-m", "compilelint", "server"], { cwd: __dirname, env: environment() });
   assert.ok(child.stdout && child.stdin);
@@ -150,6 +152,16 @@ test("actions suppress, explain and fix all", async () => {
     context: { diagnostics: [], only },
   });
   assert.ok((all ?? []).every((one) => "kind" in one && one.kind === only[0]));
+});
+
+test("the first screen has its blocks, and what to do leads to the line", async () => {
+  const command = { command: "compilelint.firstScreen", arguments: [uri] };
+  const blocks: Block[] = await client.sendRequest(ExecuteCommandRequest.type, command);
+  const [compiled, work, unseen] = tree(blocks);
+  assert.equal(compiled?.text, "What is compiled");
+  assert.match(work?.children[0]?.text ?? "", /^CL101 /);
+  assert.deepEqual(work?.children[0]?.at, { uri, line: 6, character: 11 });
+  assert.match(unseen?.children[0]?.text ?? "", /^Checked: /);
 });
 
 test("the report is HTML", async () => {

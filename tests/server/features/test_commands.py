@@ -87,3 +87,10 @@ def test_the_report_of_the_project_as_a_page(tmp_path: Path) -> None:
         page = client.execute("compilelint.htmlReport", client.uri("model.py"))
         assert page.lstrip().lower().startswith("<!doctype html>")
         assert "CL101" in page
+        compiled, work, unseen = client.execute("compilelint.firstScreen", client.uri("model.py"))
+        assert compiled["rows"][0]["text"].endswith("they are checked as if one did.")
+        (first,) = work["rows"]
+        assert first["text"].startswith("CL101 ")
+        assert (first["uri"], first["position"]) == (client.uri("model.py"), {"line": 11, "character": 11})
+        assert any(line.startswith("do: ") for line in first["details"])
+        assert unseen["rows"][0]["text"].startswith("Checked: ")

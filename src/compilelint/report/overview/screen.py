@@ -1,4 +1,5 @@
-"""The first screen that `check`, `report` and `roots` share: forty lines at most, for any repository.
+"""The first screen that `check`, `report` and `roots` share: forty lines at most, for any repository. Editors show its
+blocks as a tree.
 
 Three blocks: what is compiled and how far it gets; the first five things to do, by what they are expected to gain; what
 was not seen. Everything else is one option away, and programs are given all of it.
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from rich.text import Text
 
-from compilelint.model import Confidence, Finding, Severity
+from compilelint.model import Confidence, Finding, Location, Severity
+from compilelint.model.slotted import dataclass
 from compilelint.report.layout.folding import fold_lines, folded
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.label import STYLES
@@ -213,3 +215,35 @@ def _totals(report: Report, more: str) -> Iterable[str]:
     yield f"{found}: `{more}` shows everything."
     if any(one.fix is not None for one in report.findings):
         yield next_step(report)
+
+
+# -------------------------------------------------------------------- blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a block: its text, lines below it, and the place that it is about."""
+
+    text: str
+    details: tuple[str, ...] = ()
+    place: Location | None = None
+
+
+def blocks(report: Report) -> list[tuple[str, tuple[Row, ...]]]:
+    """Titles and rows of the three blocks, for what has room for a tree: every function and task is in it."""
+    one = overview(report, None, report.min_confidence, Measured())
+    compiled = [Row(line) for line in summary(one, shown_path)]
+    compiled += [Row(f"{escaped(row.name)}: {_far(row)}", (), row.location) for row in _functions(one)]
+    work = [_row(task) for task in _work(one)[0]]
+    unseen = [Row(f"{head}: {body}") for head, body in (*judged_words(report), *left_out(one))]
+    titles = ("What is compiled", "What to do first", "What was not seen, and what is not shown")
+    return list(zip(titles, map(tuple, (compiled, work, unseen)), strict=True))
+
+
+def _row(task: Task) -> Row:
+    finding = task.finding
+    details = [task.reason] if task.reason else []
+    details += [f"in {', '.join(map(escaped, task.roots))}"] if task.roots else []
+    details += [f"do: {escaped(finding.help)}"] if finding.help else []
+    details.append(f"expected: {gain(task)}")
+    return Row(f"{finding.rule.code} {escaped(finding.message)}", tuple(details), finding.location)

@@ -15,6 +15,8 @@ from lsprotocol import types
 
 from compilelint import checks
 from compilelint.report.formats import render
+from compilelint.report.overview.screen import Row, blocks
+from compilelint.report.report import Report
 from compilelint.rulebook import page_of, pages_folder
 from compilelint.server.app import CompilelintServer
 from compilelint.server.buffers import path_of, uri_of
@@ -23,6 +25,7 @@ from compilelint.server.features.code_lens import SHOW
 from compilelint.session.own_process import command_of
 
 HTML = "compilelint.htmlReport"
+BLOCKS = "compilelint.firstScreen"
 
 
 def register(server: CompilelintServer) -> None:
@@ -45,6 +48,28 @@ def register(server: CompilelintServer) -> None:
         results = await server.results(path_of(uri))
         report = None if results is None else results.report_of(path_of(uri))
         return None if report is None else await server.in_worker(("html", uri), lambda: render(report, "html"))
+
+    @server.command(BLOCKS)
+    async def first_screen(uri: str) -> list[dict[str, Any]]:
+        results = await server.results(path_of(uri))
+        report = None if results is None else results.report_of(path_of(uri))
+        return [] if report is None else await server.in_worker(("blocks", uri), lambda: blocks_of(report))
+
+
+def blocks_of(report: Report) -> list[dict[str, Any]]:
+    """The blocks of the first screen, with places as the protocol has them: lines and columns from 0."""
+    return [{"title": title, "rows": [_row(one) for one in rows]} for title, rows in blocks(report)]
+
+
+def _row(one: Row) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "text": one.text.replace("`", ""),
+        "details": [line.replace("`", "") for line in one.details],
+    }
+    if one.place is not None and one.place.cell is None:
+        at = {"line": one.place.span.line - 1, "character": one.place.span.column - 1}
+        row |= {"uri": uri_of(one.place.path), "position": at}
+    return row
 
 
 async def explained(server: CompilelintServer, code: str) -> dict[str, str] | None:
