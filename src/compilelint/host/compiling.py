@@ -21,7 +21,7 @@ from compilelint.host.values import (
     Value,
     Wrapper,
 )
-from compilelint.project.compile_calls import COMPILERS
+from compilelint.project.compile_calls import how_of
 
 _MARKS = {
     "torch._dynamo.mark_dynamic": "dynamic",
@@ -36,7 +36,7 @@ _RESETS = ("torch._dynamo.reset", "torch.compiler.reset")
 
 def external(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
     """A library's function that compiles, or that speaks to the compiler; UNKNOWN for any other."""
-    how = COMPILERS.get(name)
+    how = how_of(name)
     if how == "wraps":
         return _wraps(m, env, name, args, keywords, pos)
     if how == "optimizes":

@@ -32,12 +32,12 @@ from compilelint.host.wrappers import Uses
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
-from compilelint.project.compile_calls import COMPILERS
+from compilelint.project.compile_calls import COMPILERS, FRAMEWORKS
 from compilelint.project.index import Program
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name, statements_of
 
-_WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), "compile"})
+_WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), *(name for _, name in FRAMEWORKS), "compile"})
 _MOST_FUNCTIONS = 40
 _SEVERAL_CALLS = 3  # from as many on, calls in one size are no accident
 _CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)

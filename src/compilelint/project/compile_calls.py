@@ -30,6 +30,23 @@ COMPILERS: Mapping[str, str] = MappingProxyType(
 `wraps`: the model first, or a decorator without it; `optimizes`: a decorator; the rest make something else of it.
 """
 
+FRAMEWORKS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("accelerate", "compile_regions"): "wraps blocks",
+        ("torchrl", "compile_with_warmup"): "wraps",
+        ("torchtune", "compile_loss"): "wraps",
+        ("vllm", "support_torch_compile"): "wraps class",
+    }
+)
+"""What frameworks offer that compiles, by package and last name, since they export it under several: how it is asked.
+
+`wraps class`: a decorator of a class, which compiles its `forward` whole with the dimensions that it names as symbols;
+`wraps blocks`: the modules of its list of blocks one by one, or the module itself where it has none.
+"""
+
+REPEATED_BLOCKS = "compile_repeated_blocks"
+"""The method of diffusers' models that compiles each module of the classes that `_repeated_blocks` names."""
+
 KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
 
 
@@ -51,6 +68,12 @@ class CompileCall:
     def resolved(self) -> bool:
         """Whether all that it compiles is known."""
         return not self.reason
+
+
+def how_of(name: str) -> str:
+    """How a library callable compiles what it is given, by its dotted name; empty for any other."""
+    found = COMPILERS.get(name)
+    return FRAMEWORKS.get((name.partition(".")[0], name.rpartition(".")[2]), "") if found is None else found
 
 
 def imports_torch(module: ModuleInfo) -> bool:

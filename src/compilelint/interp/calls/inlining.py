@@ -43,13 +43,14 @@ from compilelint.interp.core.summaries import (
 )
 from compilelint.interp.core.summary import Summary
 from compilelint.interp.effects import state_slots as guards
-from compilelint.interp.hosts import host
+from compilelint.interp.hosts import compilers, host
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.regions import compiled_inside, lazy_iterators, leaving_region
 from compilelint.interp.text import optional_arguments, usage
 from compilelint.model import Confidence, weakest
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
+from compilelint.project.compile_calls import how_of
 from compilelint.survey.scopes import statements
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
@@ -144,6 +145,15 @@ def _not_worth_running(call: FunctionCall) -> Value | None:
     return None if runs else promised(f, code)
 
 
+def _compiles_for_a_framework(call: FunctionCall) -> Value | None:
+    """In a host: a function of a followed package that compiles what it is given."""
+    f, module = call.frame, call.code.module
+    if not f.modes.host or module.linted:
+        return None
+    name = f"{module.name}.{call.code.node.qualname}"
+    return compilers.compile_call(f, name, call.args, call.pos) if how_of(name) else None
+
+
 def _not_traced(call: FunctionCall) -> Value | None:
     """In a region: a function that Dynamo does not enter."""
     f, ref, code, args, pos = call.frame, call.ref, call.code, call.args, call.pos
@@ -183,6 +193,7 @@ def _too_deep(call: FunctionCall) -> Value | None:
 
 
 _STEPS: tuple[Callable[[FunctionCall], Value | None], ...] = (
+    _compiles_for_a_framework,
     _not_worth_running,
     _not_traced,
     _refused,

@@ -19,6 +19,7 @@ from compilelint.interp.core.summaries import key_of, summarize
 from compilelint.interp.hosts.frameworks import SWITCHES
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
+from compilelint.project.compile_calls import FRAMEWORKS, REPEATED_BLOCKS
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.survey.scopes import expressions, own_expressions
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from compilelint.interp.driver.interpreter import Interpreter
 
 WORDS = frozenset(
-    {*"compile optimize optimize_assert export export_for_training explain standard_test".split(), *SWITCHES}
+    {
+        *"compile optimize optimize_assert export export_for_training explain standard_test".split(),
+        *SWITCHES,
+        *(name for _, name in FRAMEWORKS),
+        REPEATED_BLOCKS,
+    }
 )
 """Last names of what compiles and keywords that ask for it; `compilers` and `frameworks` know which of them do."""
 

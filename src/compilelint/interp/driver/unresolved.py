@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from compilelint.interp.driver.hosting import WORDS
 from compilelint.project.classes import ModuleInfo
-from compilelint.project.compile_calls import COMPILERS, KEYWORDS, CompileCall, imports_torch
+from compilelint.project.compile_calls import KEYWORDS, CompileCall, how_of, imports_torch
 from compilelint.project.index import Program
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -62,7 +62,7 @@ def _decorators(program: Program, module: ModuleInfo, s: ir.Stmt) -> Iterator[tu
 def _compiler(program: Program, module: ModuleInfo, func: ir.Expr) -> str:
     """The canonical name of what compiles; empty for anything else."""
     meaning = program.resolve(module, func)
-    return meaning.name if isinstance(meaning, External) and meaning.name in COMPILERS else ""
+    return meaning.name if isinstance(meaning, External) and how_of(meaning.name) else ""
 
 
 def _is_in_place(program: Program, module: ModuleInfo, call: ir.Call) -> bool:

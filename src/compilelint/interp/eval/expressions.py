@@ -13,6 +13,7 @@ from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots, training_mode
 from compilelint.interp.eval import truth
+from compilelint.interp.hosts import compilers
 from compilelint.interp.kinds import (
     class_attributes,
     items,
@@ -25,6 +26,7 @@ from compilelint.interp.kinds.tensor_items import spelled_item
 from compilelint.interp.refusals import caught_errors, iterator_objects, refused_objects
 from compilelint.interp.regions import backward_hooks, stack_at_break
 from compilelint.model import Doubt
+from compilelint.project.compile_calls import REPEATED_BLOCKS
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -112,6 +114,8 @@ def attribute(f: Frame, n: ir.Attr) -> Value:
 def call(f: Frame, n: ir.Call) -> Value:
     func = n.func
     if func.__class__ is ir.Attr:
+        if func.name == REPEATED_BLOCKS and f.modes.host:
+            return compilers.repeated_blocks_compiled(f, f.eval(func.value), arguments(f, n), n.pos)
         callee = f.interp.method(f, func)
         if func.name == "size" and isinstance(callee, BoundMethod):
             callee = BoundMethod(sizes.asked(f, func.value, callee.receiver), func.name)

@@ -14,18 +14,23 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.regions.compiled_inside import asked
-from compilelint.project.compile_calls import COMPILERS, KEYWORDS, imports_torch
+from compilelint.project.classes import ClassInfo
+from compilelint.project.compile_calls import KEYWORDS, REPEATED_BLOCKS, how_of, imports_torch
 from compilelint.values import (
     NONE,
     UNKNOWN,
+    ClassRef,
     Const,
     External,
+    FunctionRef,
     Instance,
     Mapping,
+    Object,
     Partial,
     Sequence,
     Tensor,
     Value,
+    arms,
 )
 
 _COMPILE = "torch.compile"
@@ -36,8 +41,8 @@ Compiler = Callable[[Frame, str, Args, int], Value]
 
 def compile_call(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     """The result of calling a library callable as a host, if it compiles what it is given; None for any other."""
-    how = COMPILERS.get(name)
-    return frameworks.constructed(f, name, args, pos) if how is None else _BY_HOW[how](f, name, args, pos)
+    how = how_of(name)
+    return _BY_HOW[how](f, name, args, pos) if how else frameworks.constructed(f, name, args, pos)
 
 
 def _torch_compile(f: Frame, name: str, args: Args, pos: int) -> Value:
@@ -46,10 +51,47 @@ def _torch_compile(f: Frame, name: str, args: Args, pos: int) -> Value:
     if model is None or model is NONE:
         if args.star is not None:
             return host.compiled(f, UNKNOWN, f.interp.config, pos, _COMPILE)
-        return Partial(External(_COMPILE), (), tuple(args.keywords.items()))
+        return Partial(External(name), (), tuple(args.keywords.items()))
     if _said(args, "disable") is True:
         return model
-    return host.compiled(f, model, configured(f.interp.config, args), pos, _COMPILE, asked(args))
+    return host.compiled(f, model, configured(f.interp.config, args), pos, name, asked(args))
+
+
+def _class_compiled(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """`@support_torch_compile` on a class: its `forward` is one graph, whatever its sizes."""
+    given = args.get(0, "cls")
+    if given is None or given is NONE:
+        return Partial(External(name), (), tuple(args.keywords.items()))
+    for arm in arms(given):
+        cls = arm.cls if isinstance(arm, ClassRef) else None
+        forward = cls.method("forward") if isinstance(cls, ClassInfo) else None
+        if isinstance(cls, ClassInfo) and forward is not None:
+            config = replace(f.interp.config, fullgraph=True, dynamic=True)
+            host.compiled(f, FunctionRef(forward, Object(cls)), config, pos, name)
+    return given
+
+
+def _blocks_compiled(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """`compile_regions(model)`: its blocks one by one, the model where it has none."""
+    model = args.get(0, "module") or UNKNOWN
+    classes = {cls for arm in arms(model) if isinstance(arm, Object) for cls in frameworks.blocks_of(f, arm)}
+    config = configured(f.interp.config, args)
+    if not classes:
+        return host.compiled(f, model, config, pos, name)
+    for cls in classes:
+        host.compiled(f, Object(cls), config, pos, name)
+    return model
+
+
+def repeated_blocks_compiled(f: Frame, model: Value, args: Args, pos: int) -> Value:
+    """`model.compile_repeated_blocks(...)`: each module of a class that `_repeated_blocks` names; gives nothing."""
+    named = [cls for arm in arms(model) if isinstance(arm, Object) for cls in frameworks.repeated_classes(f, arm)]
+    config = configured(f.interp.config, args)
+    for cls in named:
+        host.compiled(f, Object(cls), config, pos, REPEATED_BLOCKS)
+    if not named:
+        host.compiled(f, UNKNOWN, config, pos, REPEATED_BLOCKS)
+    return NONE
 
 
 def _optimize(f: Frame, name: str, args: Args, pos: int) -> Value:
@@ -106,6 +148,8 @@ def _standard_test(f: Frame, name: str, args: Args, pos: int) -> Value:
 
 _BY_HOW: dict[str, Compiler] = {
     "wraps": _torch_compile,
+    "wraps blocks": _blocks_compiled,
+    "wraps class": _class_compiled,
     "optimizes": _optimize,
     "exports": _export,
     "exports onnx": _onnx,

@@ -6,7 +6,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish, judged
 from compilelint.project.classes import ClassInfo, FunctionInfo
-from compilelint.project.compile_calls import COMPILERS
+from compilelint.project.compile_calls import COMPILERS, how_of
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef, Compiled, External, FunctionRef, Object, Partial, Value, arms
@@ -68,11 +68,20 @@ def _steers_compiling(f: Frame, decorator: ir.Expr) -> bool:
     return callee.name in COMPILERS or callee.name.startswith(("torch.compiler.", "torch._dynamo."))
 
 
+def _name_of(function: Value) -> str:
+    """The dotted name of a library's function."""
+    if isinstance(function, Partial):
+        function = function.function
+    if isinstance(function, FunctionRef) and isinstance(function.code, FunctionInfo):
+        return f"{function.code.module.name}.{function.code.node.qualname}"
+    return function.name if isinstance(function, External) else ""
+
+
 def _may_compile(function: Value) -> bool:
     for arm in arms(function):
         if isinstance(arm, Partial):
             arm = arm.function
-        if isinstance(arm, External) and arm.name in COMPILERS:
+        if isinstance(arm, External) and how_of(arm.name):
             return True
         if isinstance(arm, FunctionRef) and isinstance(arm.code, FunctionInfo) and arm.code.module.linted:
             return True
@@ -83,6 +92,10 @@ def of_methods(f: Frame, cls: ClassInfo) -> None:
     """The methods of a class that a decorator compiles; a method that a local function stands for is run later."""
     hosts = f.interp.hosts
     hosts.classes.append(cls)
+    for decorator in cls.node.decorators:
+        function = f.eval(decorator)
+        if any(how_of(name) == "wraps class" for name in map(_name_of, arms(function))) and f.state is not None:
+            f.interp.call(f, function, Args([ClassRef(cls)]), decorator.pos)
     for s in cls.node.body:
         if isinstance(s, (ir.Assign, ir.AnnAssign, ir.ExprStmt)) and s.value is not None and f.state is not None:
             f.eval(s.value)

@@ -10,11 +10,15 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.compile_calls import Target
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.hosts import host
-from compilelint.project.classes import ClassInfo
+from compilelint.project.classes import Assigned, ClassInfo
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import (
     BOTTOM,
     NONE,
     UNKNOWN,
+    ClassRef,
     Compiled,
     Const,
     FunctionRef,
@@ -49,6 +53,37 @@ def framework_class(name: str) -> str:
     if package in ("lightning", "pytorch_lightning", "lightning_fabric"):
         return _LIGHTNING if short == "Trainer" else _FABRIC if short == "Fabric" else ""
     return ""
+
+
+def repeated_classes(f: Frame, model: Object) -> list[ClassInfo]:
+    """The classes that `_repeated_blocks` of a model names, as its file means the names."""
+    cls = model.cls
+    value = cls.find("_repeated_blocks") if isinstance(cls, ClassInfo) else None
+    if value is None:
+        return []
+    owner, bindings = value
+    exprs = [b.expr for b in bindings if isinstance(b, Assigned) and b.expr is not None]
+    texts = [e.value for e in expressions(exprs) if isinstance(e, ir.Const)]
+    found = [f.interp.program.global_value(owner.module, text) for text in texts if isinstance(text, str)]
+    return [one.cls for one in found if isinstance(one, ClassRef) and isinstance(one.cls, ClassInfo)]
+
+
+def blocks_of(f: Frame, model: Object) -> list[ClassInfo]:
+    """The classes of the modules that a model makes in lists, `ModuleList([Block() for _ in range(n)])`."""
+    cls = model.cls
+    init = cls.method("__init__") if isinstance(cls, ClassInfo) else None
+    if init is None:
+        return []
+    lists = [
+        e
+        for s in statements_of(init.node.body)
+        for e in expressions(own_expressions(s))
+        if isinstance(e, ir.Call) and last_name(e.func) == "ModuleList" and e.args
+    ]
+    names = [e.func for one in lists for e in expressions(one.args) if isinstance(e, ir.Call)]
+    found = [f.interp.program.resolve(init.module, name) for name in names]
+    classes = [one.cls for one in found if isinstance(one, ClassRef) and isinstance(one.cls, ClassInfo)]
+    return [one for one in dict.fromkeys(classes) if one.is_module]
 
 
 def constructed(f: Frame, name: str, args: Args, pos: int) -> Value | None:
