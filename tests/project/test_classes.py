@@ -6,6 +6,7 @@ import pytest
 
 from compilelint.project.classes import ClassInfo, ModuleInfo, bindings_of
 from compilelint.syntax import ir
+from compilelint.syntax.stack import run_with_deep_stack
 from compilelint.values import FunctionRef
 from tests.support.programs import cls, module, order, program
 from tests.support.reveal import lowered
@@ -124,6 +125,19 @@ def test_a_class_that_is_its_own_base_ends() -> None:
     found = program(left="from right import B\nclass A(B): ...", right="from left import A\nclass B(A): ...")
     assert order(cls(found, "left", "A")).startswith("A B")
     assert order(cls(program(app="class A(A): ..."), "app", "A")).startswith("A")
+
+
+def test_the_far_end_of_a_long_chain_counts_as_outside_the_program() -> None:
+    found = program(
+        app="import torch.nn as nn\nclass C0(nn.Module):\n    def first(self): ...\n"
+        + "".join(f"class C{i}(C{i - 1}):\n    def m{i}(self): ...\n" for i in range(1, 900))
+    )
+    last = run_with_deep_stack(lambda: cls(found, "app", "C899"))
+    assert run_with_deep_stack(lambda: len(last.mro)) == 402
+    assert last.external_bases == ("unfollowed.bases", "torch.nn.Module")
+    assert last.method("m500") is not None
+    assert last.method("m499") is last.method("first") is None
+    assert cls(found, "app", "C300").external_bases == ("torch.nn.Module",)
 
 
 def test_members_are_found_by_mro_and_the_last_definition_wins() -> None:

@@ -14,6 +14,7 @@ from compilelint.config import Options
 from compilelint.session.commands.lint import lint
 
 HEAD = "import torch\n"
+LAYER = HEAD + "class C0(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
 MOST = 2.4
 
 SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
@@ -35,6 +36,54 @@ SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
             + "".join(f"    if a == {i}:\n        x = x + {i}\n" for i in range(n))
             + "    return x\n"
         ),
+    ),
+    "branches on a tensor": (
+        50,
+        lambda n: (
+            HEAD
+            + "@torch.compile\ndef f(x):\n"
+            + "".join(f"    if x.sum() > {i}:\n        x = x + {i}\n" for i in range(n))
+            + "    return x\n"
+        ),
+    ),
+    "classes that each call the one above": (
+        40,
+        lambda n: (
+            LAYER
+            + "".join(
+                f"class C{i}(C{i - 1}):\n    def forward(self, x):\n        return super().forward(x) + {i}\n"
+                for i in range(1, n)
+            )
+        ),
+    ),
+    "classes below each other": (
+        100,
+        lambda n: (
+            LAYER
+            + "".join(f"class C{i}(C{i - 1}):\n    def g{i}(self, x):\n        return x + {i}\n" for i in range(1, n))
+        ),
+    ),
+    "compiled functions that each call the one before": (
+        40,
+        lambda n: (
+            HEAD
+            + "@torch.compile\ndef f0(x):\n    return x\n"
+            + "".join(f"@torch.compile\ndef f{i}(x):\n    return f{i - 1}(x) + {i}\n" for i in range(1, n))
+        ),
+    ),
+    "globals that a compiled function swaps": (
+        40,
+        lambda n: (
+            HEAD
+            + "".join(f"g{i} = 0\n" for i in range(n))
+            + f"@torch.compile\ndef f(x):\n    global {', '.join(f'g{i}' for i in range(n))}\n"
+            + "".join(f"    g{i}, g{(i + 1) % n} = g{(i + 1) % n}, x\n" for i in range(n))
+            + "    return x\n"
+        ),
+    ),
+    "operands of one condition": (
+        100,
+        lambda n: HEAD + f"@torch.compile\ndef f(x):\n    return {' and '.join(['x'] * n)}\n",
     ),
 }
 

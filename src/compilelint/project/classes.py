@@ -6,6 +6,7 @@ across files (`index`), what a call does or an attribute of an instance holds (`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -79,6 +80,7 @@ class ClassInfo:
         "_annotations",
         "_external",
         "_functions",
+        "_hooked",
         "_is_module",
         "_is_record",
         "_is_reworked",
@@ -115,6 +117,7 @@ class ClassInfo:
         self._is_module: bool | None = None
         self._is_record: bool | None = None
         self._is_reworked: bool | None = None
+        self._hooked: bool | None = None
         self._annotations: dict[str, ir.Expr] | None = None
         self.stored_in: dict[str, list[FunctionInfo]] = {}
         for method in self.methods():
@@ -136,8 +139,13 @@ class ClassInfo:
     def reworked(self) -> tuple[ClassInfo, ...]:
         """The classes of the MRO that code runs on when they are made: their decorators, `__init_subclass__`."""
         if self._reworked is None:
-            classes = [c for c in self.mro if isinstance(c, ClassInfo)]
-            self._reworked = tuple([c for c in classes if c.is_reworked])
+            self._reworked = ()  # a cyclic base ends here
+            base = self.bases[0] if len(self.bases) == 1 else None
+            if isinstance(base, ClassInfo):
+                self._reworked = (self, *base.reworked) if self.is_reworked else base.reworked
+            else:
+                classes = [c for c in self.mro if isinstance(c, ClassInfo)]
+                self._reworked = tuple([c for c in classes if c.is_reworked])
         return self._reworked
 
     @property
@@ -145,9 +153,17 @@ class ClassInfo:
         """Whether code that receives this very class runs when it is made."""
         if self._is_reworked is None:
             decorated = any(last_name(d) not in _LEAVING for d in self.node.decorators)
-            hooked = any(isinstance(c, ClassInfo) and "__init_subclass__" in c.members for c in self.mro[1:])
-            self._is_reworked = decorated or hooked
+            self._is_reworked = decorated or self._is_hooked
         return self._is_reworked
+
+    @property
+    def _is_hooked(self) -> bool:
+        """Whether a class above this one has an `__init_subclass__`."""
+        if self._hooked is None:
+            self._hooked = False  # a cyclic base ends here
+            above = [c for c in self.bases if isinstance(c, ClassInfo)]
+            self._hooked = any("__init_subclass__" in c.members or c._is_hooked for c in above)
+        return self._hooked
 
     @property
     def external_bases(self) -> tuple[str, ...]:
@@ -274,21 +290,41 @@ _NOT_MODULES = (
 )
 
 
+_MOST_BASES = 400
+_FURTHER_BASES = "unfollowed.bases"
+
+
 def _linearize(cls: ClassInfo) -> tuple[ClassInfo | str, ...]:
     """C3 linearization; where the bases contradict each other, depth first, each class once."""
-    chains = [list(b.mro) if isinstance(b, ClassInfo) else [b] for b in cls.bases] + [list(cls.bases)]
+    if len(cls.bases) == 1:
+        (base,) = cls.bases
+        return _shortened((cls, *(base.mro if isinstance(base, ClassInfo) else (base,))))
+    orders = [b.mro if isinstance(b, ClassInfo) else (b,) for b in cls.bases]
+    chains = [list(reversed(order)) for order in (*orders, cls.bases)]  # stacks, the head of each on top
+    behind = Counter(c for chain in chains for c in chain[:-1])
     out: list[ClassInfo | str] = [cls]
-    while chains := [c for c in chains if c]:
-        for chain in chains:
-            if not any(chain[0] in other[1:] for other in chains):
-                break
-        else:
-            flat = [c for chain in chains for c in chain]
-            return (*out, *dict.fromkeys(c for c in flat if c is not cls))
-        head = chain[0]
+    while chains := [chain for chain in chains if chain]:
+        head = next((chain[-1] for chain in chains if not behind[chain[-1]]), None)
+        if head is None:
+            flat = [c for chain in chains for c in reversed(chain)]
+            return _shortened((*out, *dict.fromkeys(c for c in flat if c is not cls)))
         out.append(head)
-        chains = [c[1:] if c[0] == head else c for c in chains]
-    return tuple(out)
+        for chain in chains:
+            if chain[-1] == head:
+                chain.pop()
+                if chain:
+                    behind[chain[-1]] -= 1
+    return _shortened(tuple(out))
+
+
+def _shortened(order: tuple[ClassInfo | str, ...]) -> tuple[ClassInfo | str, ...]:
+    """A resolution order, of which the far end of very many classes is one class outside the program: each class of a
+    chain has the whole chain in its own order, and what is asked of a class looks through all of it.
+    """
+    if len(order) <= _MOST_BASES:
+        return order
+    library = [c for c in order[_MOST_BASES:] if isinstance(c, str) and c != _FURTHER_BASES]
+    return (*order[:_MOST_BASES], _FURTHER_BASES, *library)
 
 
 class ModuleInfo:

@@ -7,8 +7,9 @@ of instances made or annotated as that class. Does not belong here: what is done
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -22,6 +23,7 @@ from compilelint.syntax.walk import dotted_name
 from compilelint.values import ClassRef, FunctionRef
 
 Seen = Mapping[Scope, Sequence[Spot]]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +124,8 @@ class Mentions:
     """
 
     def __init__(self, seen: Seen) -> None:
+        self._seen = seen
+        self._read: dict[Callable[[Seen], Any], Any] = {}
         self._scopes = list(seen)
         self._by_name: dict[str, set[int]] = {}
         for number, spots in enumerate(seen.values()):
@@ -136,6 +140,13 @@ class Mentions:
         for one in objects:
             found |= self._by_name.get(one.name.rpartition(".")[2], set())
         return [self._scopes[number] for number in sorted(found)]
+
+    def once(self, read: Callable[[Seen], Found]) -> Found:
+        """What is read off the whole file, once for all objects that are compiled in it."""
+        if read not in self._read:
+            self._read[read] = read(self._seen)
+        found: Found = self._read[read]
+        return found
 
 
 def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
@@ -219,9 +230,15 @@ def received(of: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[
             if not isinstance(call, ir.Call) or not any(of.means(scope, one) is not None for one in given(call)):
                 continue
             names = [name for name, value in passed(scope, call) if of.means(scope, value) is not None]
-            callee = scope_of(scope, call, seen) if names else None
+            code = function_called(scope, call) if names else None
+            callee = None if code is None else mentions.once(_bodies).get(id(code))
             if callee is not None:
                 yield from (Received(of, callee, name, scope, call) for name in names if name not in callee.names)
+
+
+def _bodies(seen: Seen) -> dict[int, Scope]:
+    """The bodies of the functions of a file, by `id` of what they are of."""
+    return {id(one.function): one for one in reversed(list(seen)) if one.function is not None}
 
 
 def scope_of(scope: Scope, call: ir.Call, seen: Seen) -> Scope | None:

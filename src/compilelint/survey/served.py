@@ -50,7 +50,7 @@ def served(compiled: Bound | Decorated, seen: Seen, mentions: Mentions) -> Itera
         for scope in naming
     ):
         return
-    handlers = [_handler(scope, seen, _CALLERS) for scope in callers]
+    handlers = [_handler(scope, mentions, _CALLERS) for scope in callers]
     first = handlers[0]
     made = compiled.wrapper.scope if isinstance(compiled, Bound) else compiled.scope
     if first is None or any(one is None or one is made for one in handlers):
@@ -123,33 +123,47 @@ def _bases(scope: Scope) -> list[str]:
     return bases[1:]
 
 
-def _handler(scope: Scope, seen: Seen, deep: int) -> Scope | None:
+def _handler(scope: Scope, mentions: Mentions, deep: int) -> Scope | None:
     """The handler that a scope is, or the one that alone leads to it; None if anything else may run it."""
     if scope.function is None:
         return None
-    if _is_handler(scope, seen):
+    if _is_handler(scope, mentions):
         return scope
     if not deep:
         return None
-    callers = [
-        one
-        for one, spots in seen.items()
-        for spot in spots
-        if isinstance(spot.expr, ir.Call) and _runs(one, spot.expr, scope)
-    ]
-    found = [_handler(one, seen, deep - 1) for one in callers]
+    callers = mentions.once(_methods_run if scope.owner else _functions_run).get(id(scope.function.node), [])
+    found = [_handler(one, mentions, deep - 1) for one in callers]
     return found[0] if found and all(one is not None for one in found) else None
 
 
-def _runs(scope: Scope, call: ir.Call, function: Scope) -> bool:
-    """Whether a call runs a function, or a method of an object whose class is known."""
-    if function.owner is None:
-        return function_called(scope, call) is function.function
-    code = function.function
-    return code is not None and isinstance(call.func, ir.Attr) and function_of(scope, call.func) is code.node
+def _functions_run(seen: Seen) -> dict[int, list[Scope]]:
+    """The scopes that call a function, by `id` of its node, one for each call."""
+    found: dict[int, list[Scope]] = {}
+    for scope, call in _all_calls(seen):
+        code = function_called(scope, call)
+        if code is not None:
+            found.setdefault(id(code.node), []).append(scope)
+    return found
 
 
-def _is_handler(scope: Scope, seen: Seen) -> bool:
+def _methods_run(seen: Seen) -> dict[int, list[Scope]]:
+    """The same for methods of objects whose class is known."""
+    found: dict[int, list[Scope]] = {}
+    for scope, call in _all_calls(seen):
+        method = function_of(scope, call.func) if isinstance(call.func, ir.Attr) else None
+        if method is not None:
+            found.setdefault(id(method), []).append(scope)
+    return found
+
+
+def _all_calls(seen: Seen) -> Iterator[tuple[Scope, ir.Call]]:
+    for scope, spots in seen.items():
+        for spot in spots:
+            if isinstance(spot.expr, ir.Call):
+                yield scope, spot.expr
+
+
+def _is_handler(scope: Scope, mentions: Mentions) -> bool:
     """Whether a framework calls a function for each request."""
     function = scope.function
     assert function is not None
@@ -164,22 +178,25 @@ def _is_handler(scope: Scope, seen: Seen) -> bool:
             return True
     if any(function.node.name in _METHODS.get(base, ()) for base in _bases(scope)):
         return True
-    return any(_serves(one, spot.expr, function.node) for one, spots in seen.items() for spot in spots)
+    return id(function.node) in mentions.once(_given_to_pages)
 
 
-def _serves(scope: Scope, call: ir.Expr, function: ir.Function) -> bool:
-    """Whether a call gives a page a function: `gr.Interface(fn=predict, ...)`, `button.click(predict, ...)`."""
-    if not isinstance(call, ir.Call):
-        return False
-    if last_name(call.func) in _EVENTS:
-        if not isinstance(call.func, ir.Attr) or not _imports_gradio(scope):
-            return False
-    elif last_name(call.func) not in ("Interface", "ChatInterface") or scope.name(call.func) not in _INTERFACES:
-        return False
-    return any(
-        isinstance(one, ir.Name) and any(bound is function for bound in scope.bindings(one.id) or ())
+def _given_to_pages(seen: Seen) -> set[int]:
+    """The functions that calls give a page, by `id`: `gr.Interface(fn=predict, ...)`, `button.click(predict, ...)`."""
+    return {
+        id(bound)
+        for scope, call in _all_calls(seen)
+        if _makes_a_page(scope, call)
         for one in given(call)
-    )
+        if isinstance(one, ir.Name)
+        for bound in scope.bindings(one.id) or ()
+    }
+
+
+def _makes_a_page(scope: Scope, call: ir.Call) -> bool:
+    if last_name(call.func) in _EVENTS:
+        return isinstance(call.func, ir.Attr) and _imports_gradio(scope)
+    return last_name(call.func) in ("Interface", "ChatInterface") and scope.name(call.func) in _INTERFACES
 
 
 def _imports_gradio(scope: Scope) -> bool:

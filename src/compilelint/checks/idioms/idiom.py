@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from compilelint.checks.written import operands
@@ -145,12 +146,12 @@ class Place:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether torch draws a number on the way to the first tensor of the event."""
+        """Whether torch draws a number on the way to the first tensor of the event, in its last steps."""
         return any(
             (fact := self.facts.callable(f"torch.Tensor{one.what}" if one.what[:1] == "." else f"torch.{one.what}"))
             is not None
             and fact.random
-            for one in self._origins()
+            for one in islice(self._origins(), _STEPS_BACK)
             if one.kind in (OriginKind.RESULT, OriginKind.MADE)
         )
 
@@ -176,6 +177,7 @@ def _takers_of(name: str, function: ir.Function) -> Iterator[tuple[str, bool]]:
         nodes.extend(parts_of(node))
 
 
+_STEPS_BACK = 200
 _PARTS_OF_A_TEST = (ir.Unary, ir.BoolOp, ir.Compare, ir.Call, ir.Attr, ir.Binary, ir.Index)
 _PASSED_ON = (ir.Display, ir.Star, ir.Unary, ir.Binary, ir.Call, ir.Index)
 _STATEMENTS = (

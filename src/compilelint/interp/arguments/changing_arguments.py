@@ -14,9 +14,10 @@ from compilelint.events import GuardedInput
 from compilelint.interp.core.compile_calls import Changing
 from compilelint.interp.text.usage import names_bound
 from compilelint.survey.loops import values_of
-from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.survey.scopes import calls_among, expressions, own_expressions, statements
 from compilelint.syntax import ir
-from compilelint.syntax.walk import blocks_of, last_name, statements_of
+from compilelint.syntax.facts import fact, of_statements
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import Const, Scalar, Value, arms, tensor_arm
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ _JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack"})
 
 def changing(f: Frame, call: ir.Call, args: Args) -> dict[int | str, Changing]:
     """The arguments of a call, by position or keyword, that a loop around it changes; not those that are starred."""
-    body = f.module.ir.body if f.function is None else f.function.node.body
+    calls = fact(f.module.ir, _loops_around) if f.function is None else fact(f.function.node, _loops_around)
     found: dict[int | str, Changing] = {}
-    for loop in _loops_around(body, call):
+    for loop in calls.get(id(call), ()):
         counted, lengthened = set(_counted(loop)), set(_lengthened(loop))
         place = f.module.ir.location(loop.pos)
         for key, written in _arguments(call):
@@ -82,17 +83,15 @@ def _kind(value: Value) -> str:
     return ""
 
 
-def _loops_around(body: ir.Body, call: ir.Call) -> list[ir.For | ir.While]:
-    """The loops in a body that a call stands in, the innermost first."""
-    waiting: list[tuple[ir.Body, list[ir.For | ir.While]]] = [(body, [])]
-    while waiting:
-        block, around = waiting.pop()
-        for s in block:
-            if any(e is call for e in expressions(own_expressions(s))):
-                return around[::-1]
-            inner = [*around, s] if isinstance(s, (ir.For, ir.While)) else around
-            waiting.extend((b, inner) for b in blocks_of(s))
-    return []
+@of_statements
+def _loops_around(node: ir.Module | ir.Function) -> dict[int, list[ir.For | ir.While]]:
+    """The calls in loops of a body, by `id`, each with the loops that it stands in, the innermost first."""
+    found: dict[int, list[ir.For | ir.While]] = {}
+    for s, blocks in statements(node.body):
+        loops = [one for one in reversed(blocks) if isinstance(one, (ir.For, ir.While))]
+        if loops:
+            found.update((id(call), loops) for call in calls_among(own_expressions(s)))
+    return found
 
 
 def _counted(loop: ir.For | ir.While) -> Iterator[str]:

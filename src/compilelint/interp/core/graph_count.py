@@ -35,13 +35,48 @@ class Graphs(NamedTuple):
     again: bool = False
 
 
-def graphs_of(root: Summary, shown: Shown) -> Graphs:
+class Answers:
+    """What was found of summaries that are not in a circle of calls: whether a graph ends in them, and is captured.
+
+    Where a graph ends is said of more and more places: that one ends stays true, that none does is asked again. The
+    summaries must be kept, since they go by their `id`.
+    """
+
+    def __init__(self) -> None:
+        self._ended: set[int] = set()
+        self._whole: set[int] = set()
+        self._places = 0
+        self.capturing: dict[int, bool] = {}
+
+    def since(self, shown: Shown) -> None:
+        """Forget what may have changed by the places that were added."""
+        if len(shown) != self._places:
+            self._places = len(shown)
+            self._whole.clear()
+
+    def breaks(self, summary: Summary) -> bool | None:
+        """Whether a graph ends in a function or in what it calls, None if that is not known."""
+        if id(summary) in self._ended:
+            return True
+        return False if id(summary) in self._whole else None
+
+    def learn(self, broken: Mapping[int, bool], capturing: Mapping[int, bool]) -> None:
+        """Keep what was found for one root."""
+        for number, ended in broken.items():
+            (self._ended if ended else self._whole).add(number)
+        self.capturing.update(capturing)
+
+
+def graphs_of(root: Summary, shown: Shown, known: Answers) -> Graphs:
     """The graphs that a root is expected to come to; 0 where nothing of it is compiled."""
-    most = _Count(shown)
+    known.since(shown)
+    most = _Count(shown, known)
     if not most.breaks(root):
         whole = int(most.captures(root))
+        most.teach()
         return Graphs(whole, whole)
-    fewest, many = _total(_Count(shown, fewest=True), root), _total(most, root)
+    fewest, many = _total(_Count(shown, known, fewest=True), root), _total(most, root)
+    most.teach()
     return Graphs(fewest, many, most.again)
 
 
@@ -57,9 +92,9 @@ def _total(count: _Count, root: Summary) -> int:
     return total
 
 
-def captured_lines(summary: Summary) -> tuple[int, ...]:
+def captured_lines(summary: Summary, known: Answers) -> tuple[int, ...]:
     """The lines of a function in which an operation is captured, there or in what is called there."""
-    count = _Count({})
+    count = _Count({}, known)
     trace = summary.trace
     calls = (pos for pos, called in trace.calls.items() if any(map(count.captures, called.values())))
     module = summary.code.module.ir
@@ -69,12 +104,15 @@ def captured_lines(summary: Summary) -> tuple[int, ...]:
 class _Count:
     """Answers about summaries, each found once; a function that calls itself is taken to do nothing there."""
 
-    def __init__(self, shown: Shown, fewest: bool = False) -> None:
+    def __init__(self, shown: Shown, known: Answers, fewest: bool = False) -> None:
         self._shown = shown
+        self._answers = known
+        self._in_a_circle = False
         self.fewest = fewest
         self.choose = min if fewest else max
         self.again = False
         self._compiled_at: dict[int, tuple[int, int]] = {}
+        self._open: set[int] = set()
         self._broken: dict[int, bool] = {}
         self._capturing: dict[int, bool] = {}
         self._graphs: dict[int, int] = {}
@@ -113,13 +151,18 @@ class _Count:
 
     def breaks(self, summary: Summary) -> bool:
         """Whether a graph ends in the function or in what it calls."""
-        known = self._broken.get(id(summary))
+        known = self._answers.breaks(summary)
+        if known is None:
+            known = self._broken.get(id(summary))
         if known is None:
             self._broken[id(summary)] = False
+            self._open.add(id(summary))
             ends = self._ends(summary)
             known = self._broken[id(summary)] = bool(ends) or any(
                 self.broken(summary, pos) for pos in summary.trace.calls
             )
+            self._open.discard(id(summary))
+        self._in_a_circle |= id(summary) in self._open
         return known
 
     def broken(self, summary: Summary, pos: int) -> list[Summary]:
@@ -133,13 +176,23 @@ class _Count:
         return [one for one in called if (said or one.code.module.linted) and self.breaks(one)]
 
     def captures(self, summary: Summary) -> bool:
-        known = self._capturing.get(id(summary))
+        known = self._answers.capturing.get(id(summary))
+        if known is None:
+            known = self._capturing.get(id(summary))
         if known is None:
             self._capturing[id(summary)] = False
+            self._open.add(id(summary))
             known = self._capturing[id(summary)] = bool(summary.trace.captured) or any(
                 self.captures(one) for called in summary.trace.calls.values() for one in called.values()
             )
+            self._open.discard(id(summary))
+        self._in_a_circle |= id(summary) in self._open
         return known
+
+    def teach(self) -> None:
+        """Let the answers be kept, unless one was taken of a function that was still being asked about."""
+        if not self._in_a_circle:
+            self._answers.learn(self._broken, self._capturing)
 
 
 @dataclass(slots=True)

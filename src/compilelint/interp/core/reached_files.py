@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from compilelint.interp.core.graph_count import Shown, captured_lines, graphs_of
+from compilelint.interp.core.graph_count import Answers, Shown, captured_lines, graphs_of
 
 if TYPE_CHECKING:
     from compilelint.interp.core.summary import Summary
@@ -29,44 +29,124 @@ class Reach(NamedTuple):
     ends: tuple[tuple[str, int], ...] = ()
 
 
-def reach_of(start: Summary, shown: Shown) -> Reach:
-    """What a summary goes through, call after call; each function counts once, whatever it is called with."""
-    seen = {id(start)}
-    waiting = [start]
-    functions: set[int] = set()
-    files: set[str] = set()
-    packages: set[str] = set()
-    ends: dict[tuple[str, int], None] = {}
-    while waiting:
-        summary = waiting.pop()
-        functions.add(id(summary.code.node))
-        files.add(summary.code.module.ir.path)
-        packages.update(summary.trace.unseen.values())
-        ends.update(dict.fromkeys(_said(summary, shown)))
-        for number, called in summary.called.items():
-            if number not in seen:
-                seen.add(number)
-                waiting.append(called)
-    graphs = graphs_of(start, shown)
-    lines = captured_lines(start)
+def reach_of(start: Summary, shown: Shown, known: Beneath | None = None) -> Reach:
+    """What a summary goes through, call after call; each function counts once, whatever it is called with.
+
+    `known` is what was found for other roots, whose summaries stay as they are.
+    """
+    known = known or Beneath()
+    bits, packages = known.of(start)
+    graphs = graphs_of(start, shown, known.graphs)
+    lines = captured_lines(start, known.graphs)
     counts = graphs.most, lines, graphs.fewest, graphs.again
-    return Reach(len(functions), len(files), *counts, tuple(sorted(packages)), tuple(ends))
+    return Reach(*known.counted(bits), *counts, tuple(sorted(packages)), tuple(known.said(bits, shown)))
 
 
-def _said(summary: Summary, shown: Shown) -> Iterator[tuple[str, int]]:
-    """The places in a function at which a graph is said to end: there, or in a file beyond the linted ones."""
-    module = summary.code.module
-    if not module.linted or not shown:
-        return
-    path = module.ir.path
-    beyond = (
-        pos
-        for pos, called in summary.trace.calls.items()
-        if any(not one.code.module.linted and one.broke for one in called.values())
-    )
-    for pos in (*summary.trace.ends, *beyond):
-        if (path, pos) in shown:
-            yield path, module.ir.line(pos)
+class Beneath:
+    """What summaries go through, found once for all roots: roots that call each other would have it found again each.
+
+    A set of functions, files and places is an integer with a bit for each. Where summaries call each other in a circle,
+    a root is walked by itself.
+    """
+
+    def __init__(self) -> None:
+        self.graphs = Answers()
+        self._bits: dict[object, int] = {}
+        self._files = 0
+        self._places = 0
+        self._place: dict[int, tuple[tuple[str, int], tuple[str, int]]] = {}  # by bit: with its position, with its line
+        self._beneath: dict[int, tuple[Summary, int, frozenset[str]]] = {}  # with the summary, which keeps its `id`
+
+    def of(self, start: Summary) -> tuple[int, frozenset[str]]:
+        """What a summary goes through, its own included, and the packages that it calls."""
+        found = self._ordered(start)
+        if found is not None:
+            return found[1:]
+        reached = _walked(start)
+        bits = 0
+        for one in reached:
+            bits |= self._own(one)
+        return bits, frozenset(name for one in reached for name in one.trace.unseen.values())
+
+    def counted(self, bits: int) -> tuple[int, int]:
+        """How many functions and files there are."""
+        files, places = (bits & self._files).bit_count(), (bits & self._places).bit_count()
+        return bits.bit_count() - files - places, files
+
+    def said(self, bits: int, shown: Shown) -> Iterator[tuple[str, int]]:
+        """The places at which a graph is said to end, a bounded number of them."""
+        places = bits & self._places if shown else 0
+        left = _MOST_PLACES
+        while places and left:
+            number = places.bit_length() - 1
+            places ^= 1 << number
+            at, line = self._place[number]
+            if at in shown:
+                left -= 1
+                yield line
+
+    def _ordered(self, start: Summary) -> tuple[Summary, int, frozenset[str]] | None:
+        """What is beneath a summary, from what is beneath those that it calls; None where there is a circle."""
+        waiting = [start]
+        entered: set[int] = set()
+        while waiting:
+            summary = waiting[-1]
+            if id(summary) in self._beneath:
+                waiting.pop()
+                continue
+            missing = [one for one in summary.called.values() if id(one) not in self._beneath]
+            if missing:
+                if id(summary) in entered:
+                    return None
+                entered.add(id(summary))
+                waiting += missing
+                continue
+            bits, packages = self._own(summary), frozenset(summary.trace.unseen.values())
+            for one in summary.called.values():
+                _, further, named = self._beneath[id(one)]
+                bits |= further
+                packages |= named
+            self._beneath[id(summary)] = summary, bits, packages
+        return self._beneath[id(start)]
+
+    def _own(self, summary: Summary) -> int:
+        module = summary.code.module
+        path = module.ir.path
+        file = self._bit(path)
+        self._files |= file
+        bits = file | self._bit(id(summary.code.node))
+        for pos in _may_end(summary):
+            place = self._bit((path, pos))
+            self._places |= place
+            self._place[place.bit_length() - 1] = (path, pos), (path, module.ir.line(pos))
+            bits |= place
+        return bits
+
+    def _bit(self, key: object) -> int:
+        return 1 << self._bits.setdefault(key, len(self._bits))
+
+
+def _may_end(summary: Summary) -> Iterator[int]:
+    """The places of a function at which a graph may be said to end: there, or in a file beyond the linted ones."""
+    if summary.code.module.linted:
+        yield from summary.trace.ends
+        for pos, called in summary.trace.calls.items():
+            if any(not one.code.module.linted and one.broke for one in called.values()):
+                yield pos
+
+
+def _walked(start: Summary) -> list[Summary]:
+    seen = {id(start)}
+    found = [start]
+    for summary in found:  # grows while it is read
+        for one in summary.called.values():
+            if id(one) not in seen:
+                seen.add(id(one))
+                found.append(one)
+    return found
+
+
+_MOST_PLACES = 500
 
 
 class Elsewhere:

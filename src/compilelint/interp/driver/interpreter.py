@@ -28,7 +28,7 @@ from compilelint.interp.core.compile_calls import Changing, Hosts
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.handed_stores import HandedFields
 from compilelint.interp.core.modes import SILENT, TRACED
-from compilelint.interp.core.reached_files import Elsewhere, Reach, reach_of
+from compilelint.interp.core.reached_files import Beneath, Elsewhere, Reach, reach_of
 from compilelint.interp.core.slots import Use
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summaries import key_of, promised, summarize
@@ -120,6 +120,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
+        self._beneath = Beneath()
         self.frames_made = self.symbols = 0  # the newest serial numbers of a frame, and of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -330,6 +331,7 @@ class Interpreter:
                 self.recorder.broken_off()
             # What was at work has learnt half of what it would have; what was known before is found out again.
             self.summaries.clear()
+            self._beneath = Beneath()
             self.active.clear()
             self.method_stack.clear()
             return None
@@ -378,7 +380,7 @@ class Interpreter:
 
         if self.recorder is None:
             further()
-            return reach_of(summary, self.shown)
+            return reach_of(summary, self.shown, self._beneath)
         if others:
             self.recorder.again_and_again(code)
         self.recorder.root(root, frame, summary, further)
@@ -433,6 +435,7 @@ class Interpreter:
                 summarize(inner, code, names, key_of(inner, code, names))
         except OutOfTimeError:
             self.summaries.clear()
+            self._beneath = Beneath()
             self.active.clear()
             self.method_stack.clear()
 

@@ -14,6 +14,7 @@ from compilelint.interp.text.assigned import assigned_in
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact, of_statements
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, serial_of, tensor_arm
 
@@ -302,29 +303,38 @@ def _has_slice(index: ir.Expr) -> bool:
 def _read_before(f: Frame, name: str, pos: int) -> bool:
     """Whether the function reads a name above a place."""
     assert f.function is not None
-    for s, _ in statements(f.function.node.body):
+    first = fact(f.function.node, _first_reads).get(name)
+    return first is not None and first < pos
+
+
+@of_statements
+def _first_reads(function: ir.Function) -> dict[str, int]:
+    """The first place where a function's own statements read each name."""
+    found: dict[str, int] = {}
+    for s, _ in statements(function.body):
         stores = _stored_names(s)
         for e in expressions(own_expressions(s)):
-            if isinstance(e, ir.Name) and e.id == name and e.pos < pos and id(e) not in stores:
-                return True
-    return False
+            if isinstance(e, ir.Name) and id(e) not in stores:
+                found[e.id] = min(e.pos, found.get(e.id, e.pos))
+    return found
 
 
 def _only_counted(f: Frame, name: str, pos: int) -> bool:
     """Whether nothing but the statement that changes a name looks at it."""
-    if f.function is None:
-        return False
-    for s, _ in statements(f.function.node.body):
-        if s.pos == pos or (isinstance(s, (ir.Assign, ir.AugAssign)) and _assigns(s, name)):
-            continue
-        if any(isinstance(e, ir.Name) and e.id == name for e in expressions(own_expressions(s))):
-            return False
-    return True
+    return f.function is not None and fact(f.function.node, _looked_at_in).get(name, set()) <= {pos}
 
 
-def _assigns(s: ir.Assign | ir.AugAssign, name: str) -> bool:
-    targets = s.targets if isinstance(s, ir.Assign) else (s.target,)
-    return any(isinstance(t, ir.Name) and t.id == name for t in targets)
+@of_statements
+def _looked_at_in(function: ir.Function) -> dict[str, set[int]]:
+    """The statements of a function that name something without assigning it, by their places."""
+    found: dict[str, set[int]] = {}
+    for s, _ in statements(function.body):
+        targets = s.targets if isinstance(s, ir.Assign) else (s.target,) if isinstance(s, ir.AugAssign) else ()
+        assigned = {t.id for t in targets if isinstance(t, ir.Name)}
+        for e in expressions(own_expressions(s)):
+            if isinstance(e, ir.Name) and e.id not in assigned:
+                found.setdefault(e.id, set()).add(s.pos)
+    return found
 
 
 def _stored_names(s: ir.Stmt) -> set[int]:
