@@ -20,6 +20,7 @@ from compilelint.survey.compiled_objects import (
     given,
 )
 from compilelint.survey.compiled_steps import fed_rates
+from compilelint.survey.deadline import look
 from compilelint.survey.fed_sizes import fed_sizes
 from compilelint.survey.float32_products import float32_products
 from compilelint.survey.lifetimes import collected
@@ -52,6 +53,7 @@ def around(seen: Seen) -> Iterator[Event]:
     for compiled in objects:
         loaders: set[int] = set()
         for view in views(compiled, seen, mentions):
+            look()
             yield from fed_sizes(view, seen)
             yield from _kept(view)
             for loop, runs in _loops(view):

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place, decorator_of
+from compilelint.survey.deadline import look
 from compilelint.survey.made import makers
 from compilelint.survey.optimized_modules import Wrapper, run_in_parallel
 from compilelint.survey.rebinding import bound_by, rebinds
@@ -136,6 +137,7 @@ class Mentions:
 
     def of(self, *objects: Bound | Decorated) -> list[Scope]:
         """The scopes that name one of these objects, in the order of the file."""
+        look()
         found: set[int] = set()
         for one in objects:
             found |= self._by_name.get(one.name.rpartition(".")[2], set())
@@ -153,6 +155,7 @@ def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
     """The compiled objects of one file, whose scopes `seen` holds."""
     for scope, spots in seen.items():
         for spot in spots:
+            look()
             call = spot.expr
             if isinstance(call, ir.Call):
                 for one in _bound(spot, call, spots):

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from compilelint.events import Compile
 from compilelint.model import Confidence
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place
+from compilelint.survey.deadline import look
 from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.rebinding import rebinds
 from compilelint.survey.scopes import Spot, argument
@@ -57,6 +58,7 @@ def _in_place(key: str, spot: Spot, spots: Sequence[Spot]) -> Spot | None:
     """The statement `model.compile()` before a spot, with nothing between that binds the name again."""
     here = places.line_of(spot.statement.pos)
     for one in spots:
+        look()
         line, call = places.line_of(one.expr.pos), one.expr
         if line >= here or one.blocks or not isinstance(call, ir.Call):
             continue

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
+from compilelint.survey.deadline import look
 from compilelint.survey.late_hooks import late_hooks
 from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions
@@ -69,6 +70,7 @@ def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wr
     model = argument(wrapper.call, 0, "model")
     keys = {wrapper.key, "" if model is None else dotted_name(model)} - {""}
     for spot in own:
+        look()
         call = spot.expr
         if not isinstance(call, ir.Call) or spot.inside(ir.If, ir.Try) is not None:
             continue

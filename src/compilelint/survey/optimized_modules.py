@@ -10,6 +10,7 @@ from compilelint.model import Confidence, Doubt, Location, weakest
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
+from compilelint.survey.deadline import look
 from compilelint.survey.rebinding import bound_by, rebinds
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, spots, statements
 from compilelint.syntax import ir, places
@@ -103,6 +104,7 @@ def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
 def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]:
     """`model = DistributedDataParallel(model)` of a compiled model: calls of the one run the other."""
     for spot in seen:
+        look()
         s, call = spot.statement, spot.expr
         if spot.scope is not wrapper.scope or not isinstance(s, ir.Assign) or s.value is not call:
             continue
@@ -160,6 +162,7 @@ def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
         return
     aware = any(_knows_wrappers(spot.expr) for spot in seen)
     for spot in seen:
+        look()
         call = spot.expr
         if isinstance(call, ir.Call):
             yield from _call(wrappers, spot, call, aware)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from compilelint.survey.deadline import look
 from compilelint.survey.scopes import Spot, expressions, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -21,6 +22,7 @@ def rebinds(key: str, seen: Sequence[Spot], since: Spot | None = None) -> list[i
     """
     found: dict[int, ir.Stmt] = {}
     for spot in seen:
+        look()
         s = spot.statement
         single = (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
         targets = s.targets if isinstance(s, ir.Assign) else single

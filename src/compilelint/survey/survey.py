@@ -16,6 +16,7 @@ from compilelint.survey.around import around
 from compilelint.survey.compile_uses import compiles
 from compilelint.survey.compiled_twice import compiled_twice
 from compilelint.survey.custom_operators import operators
+from compilelint.survey.deadline import look
 from compilelint.survey.lifetimes import lifetimes
 from compilelint.survey.lost_state import dropped
 from compilelint.survey.optimized_modules import both_ends, uses_of, wrappers_in
@@ -33,6 +34,7 @@ def survey(program: Program, modules: list[ModuleInfo], kept: bool = True) -> It
         yield from switches(seen)
         for scope in found:
             for spot in seen[scope]:
+                look()
                 yield from compiles(spot)
             yield from compiled_twice(wrappers, seen[scope])
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])

@@ -64,5 +64,9 @@ class Clock:
             self._bodies = 0
             if self.stopped():
                 raise StoppedError
-            if thread_time() > self._until:
-                raise OutOfTimeError
+            self.look_at_time()
+
+    def look_at_time(self) -> None:
+        """The same where nothing else may end what is done. Raises OutOfTimeError."""
+        if thread_time() > self._until:
+            raise OutOfTimeError

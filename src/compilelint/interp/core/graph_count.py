@@ -11,7 +11,7 @@ however often it is called: what guards make of it is another matter. Run on tor
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
@@ -42,7 +42,8 @@ class Answers:
     summaries must be kept, since they go by their `id`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look: Callable[[], None]) -> None:
+        self.look = look
         self._ended: set[int] = set()
         self._whole: set[int] = set()
         self._places = 0
@@ -107,6 +108,7 @@ class _Count:
     def __init__(self, shown: Shown, known: Answers, fewest: bool = False) -> None:
         self._shown = shown
         self._answers = known
+        self.look = known.look
         self._in_a_circle = False
         self.fewest = fewest
         self.choose = min if fewest else max
@@ -155,6 +157,7 @@ class _Count:
         if known is None:
             known = self._broken.get(id(summary))
         if known is None:
+            self._answers.look()
             self._broken[id(summary)] = False
             self._open.add(id(summary))
             ends = self._ends(summary)
@@ -180,6 +183,7 @@ class _Count:
         if known is None:
             known = self._capturing.get(id(summary))
         if known is None:
+            self._answers.look()
             self._capturing[id(summary)] = False
             self._open.add(id(summary))
             known = self._capturing[id(summary)] = bool(summary.trace.captured) or any(
@@ -259,6 +263,7 @@ class _Walk:
     def _body(self, body: ir.Body, end: _Start, path: _Path) -> _Path | None:
         """The way on behind the statements, None where all ways leave the function."""
         for number, statement in enumerate(body):
+            self._count.look()
             start = _start(statement.pos)
             stop = _start(body[number + 1].pos) if number + 1 < len(body) else end
             if isinstance(statement, ir.If):

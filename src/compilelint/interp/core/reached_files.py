@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.interp.core.graph_count import Answers, Shown, captured_lines, graphs_of
@@ -39,7 +39,8 @@ def reach_of(start: Summary, shown: Shown, known: Beneath | None = None) -> Reac
     graphs = graphs_of(start, shown, known.graphs)
     lines = captured_lines(start, known.graphs)
     counts = graphs.most, lines, graphs.fewest, graphs.again
-    return Reach(*known.counted(bits), *counts, tuple(sorted(packages)), tuple(known.said(bits, shown)))
+    functions, files = known.counted(bits)
+    return Reach(functions, files, *counts, tuple(sorted(packages)), tuple(known.said(bits, shown)))
 
 
 class Beneath:
@@ -49,8 +50,9 @@ class Beneath:
     a root is walked by itself.
     """
 
-    def __init__(self) -> None:
-        self.graphs = Answers()
+    def __init__(self, look: Callable[[], None] = lambda: None) -> None:
+        self._look = look
+        self.graphs = Answers(look)
         self._bits: dict[object, int] = {}
         self._files = 0
         self._places = 0
@@ -90,6 +92,7 @@ class Beneath:
         waiting = [start]
         entered: set[int] = set()
         while waiting:
+            self._look()
             summary = waiting[-1]
             if id(summary) in self._beneath:
                 waiting.pop()

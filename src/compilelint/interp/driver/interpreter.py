@@ -120,7 +120,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
-        self._beneath = Beneath()
+        self._beneath = Beneath(self.clock.look)
         self.frames_made = self.symbols = 0  # the newest serial numbers of a frame, and of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -175,6 +175,7 @@ class Interpreter:
 
     def hand_on(self, event: Event) -> None:
         """Hand an event to the checks if none was that is its like."""
+        self.clock.look_at_time()
         site = event.site
         context = site.context
         outcome = event.outcome
@@ -331,7 +332,7 @@ class Interpreter:
                 self.recorder.broken_off()
             # What was at work has learnt half of what it would have; what was known before is found out again.
             self.summaries.clear()
-            self._beneath = Beneath()
+            self._beneath = Beneath(self.clock.look)
             self.active.clear()
             self.method_stack.clear()
             return None
@@ -435,7 +436,7 @@ class Interpreter:
                 summarize(inner, code, names, key_of(inner, code, names))
         except OutOfTimeError:
             self.summaries.clear()
-            self._beneath = Beneath()
+            self._beneath = Beneath(self.clock.look)
             self.active.clear()
             self.method_stack.clear()
 

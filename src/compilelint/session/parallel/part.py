@@ -253,9 +253,16 @@ class Part:
     def _around(self) -> Iterator[Event]:
         known: list[Event] = []
         if self._surveyed:  # most small runs have nothing for the survey, and ten modules come with it
+            from compilelint.survey.deadline import SHARE_AROUND, LateError, within
             from compilelint.survey.survey import survey
 
-            known = list(survey(self.program, self._surveyed, self._is_asked_again))
+            for module in self._surveyed:
+                try:
+                    with within(self._request.timeout / SHARE_AROUND):
+                        for event in survey(self.program, [module], self._is_asked_again):
+                            known.append(event)
+                except LateError:
+                    self._given_up[module.ir.path, ""] = None
             yield from known
         hosts = [module for module in self._hosting if module in self._surveyed]
         if hosts:

@@ -14,6 +14,7 @@ from compilelint.project.loader import Loader
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import UNPARSABLE_FILE
 from compilelint.session.pipeline.inputs import Torch
+from compilelint.survey.deadline import SHARE_AROUND
 from compilelint.syntax.cst import locate
 from compilelint.syntax.notebooks import Notebook
 from compilelint.syntax.source import Source, read_source
@@ -149,7 +150,12 @@ def about_time(options: Options, given_up: Sequence[tuple[str, str]]) -> Iterato
     """The roots that took longer than they may: what they reach was judged in part only."""
     by_path: dict[str, list[str]] = {}
     for path, root in given_up:
-        by_path.setdefault(path, []).append(root)
+        if root:
+            by_path.setdefault(path, []).append(root)
+        else:
+            seconds = options.timeout / SHARE_AROUND
+            text = f"stopped early, because what stands around compiled code in this file took {seconds:g} s"
+            yield Notice("timeout", f"{text}; --timeout gives it more", path)
     for path, roots in by_path.items():
         more = f" and {len(roots) - _MOST_NAMES} more" if len(roots) > _MOST_NAMES else ""
         named = ", ".join(roots[:_MOST_NAMES]) + more
