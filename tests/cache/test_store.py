@@ -187,6 +187,7 @@ FULL = Finding(
     "    if x:",
     ("2.12.0", "2.13.0"),
     skips_frame=True,
+    root_files=(("Net.forward", "/p/\udcff a.py"), ("Other.forward", "b.py")),
 )
 LATER = frozenset({"configured", "verdict"})
 """What settings and runs add to a finding that was recalled."""

@@ -103,6 +103,14 @@ class Context:
                 yield here.place
             here = here.caller
 
+    @property
+    def root_path(self) -> str:
+        """The file that the root lies in."""
+        here = self
+        while here.caller is not None:
+            here = here.caller
+        return here.where.path
+
     def chain(self) -> tuple[CallSite, ...]:
         """The calls from the root down to this frame, outermost first."""
         steps: list[CallSite] = []

@@ -16,6 +16,7 @@ from compilelint.mcp.answers import (
     clipped,
 )
 from compilelint.report.layout.judged import judged_words
+from compilelint.report.layout.reached import ReachedRoots, key_of
 from compilelint.report.layout.text import escaped
 from compilelint.report.report import Report
 
@@ -84,14 +85,15 @@ def finding_of(one: model.Finding, shown: Shown) -> Finding:
 
 
 def _roots(report: Report, shown: Shown) -> list[Root]:
-    counts = Counter(name for one in report.findings for name in one.roots)
-    in_order = sorted(report.roots, key=lambda root: -counts[root.name])[:MOST_ENTRIES]
+    reached = ReachedRoots(report)
+    counts = Counter(key for one in report.findings for key in reached.of(one))
+    in_order = sorted(report.roots, key=lambda root: -counts[key_of(root)])[:MOST_ENTRIES]
     return [
         Root(
             name=_word(root.name),
             path=_word(shown(root.location.path)),
             line=root.location.span.line,
-            findings=counts[root.name],
+            findings=counts[key_of(root)],
         )
         for root in in_order
     ]

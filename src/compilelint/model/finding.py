@@ -95,7 +95,8 @@ class Finding:
     """What a check says about one place.
 
     `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
-    `roots` names the compile roots that reach the place and `call_chain` one way from a root to it;
+    `roots` names the compile roots that reach the place, `root_files` the same with the file that each lies in (empty
+    where that is not known; `report.layout.reached` tells roots of one name apart by it), `call_chain` is one way;
     `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
     it holds where several were asked for; empty means the one target. `configured` is the severity that the user's
     configuration gives it, None where that says nothing. `skips_frame` says that Dynamo compiles nothing of the
@@ -122,6 +123,7 @@ class Finding:
     configured: Severity | None = None
     skips_frame: bool = False
     verdict: Verdict | None = None
+    root_files: tuple[tuple[str, str], ...] = ()
 
     @property
     def effect(self) -> Effect:

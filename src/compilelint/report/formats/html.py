@@ -87,12 +87,12 @@ def _roots(report: Report, findings: Findings, line_of: Lines) -> dict[str, Any]
     if not report.roots:
         return None
     rows = readiness(report)
-    words = {row.name: row.words for row in rows}
+    words = {row.key: row.words for row in rows}
     roots = sum(ready(report)) + len(rows)
     good = roots - sum(row.breaks > 0 for row in rows)
     strips = list(islice(expected(report, line_of), _MOST_STRIPS))
     return {
         "summary": f"In {good} of {counted(roots, 'compile root')} no graph break was found.",
-        "strips": [strip_view(one, findings, words.get(one.name, "")) for one in strips],
+        "strips": [strip_view(one, findings, words.get((one.name, one.path), "")) for one in strips],
         "most": _MOST_STRIPS,
     }

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from compilelint.model import Effect, Finding
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.reached import ReachedRoots, key_of
 from compilelint.report.report import Report
 from compilelint.torchfacts.costs import Cause, Compilation, Setting, StepPrice, compilation_price, step_price
 
@@ -124,8 +125,9 @@ def _seconds(value: float) -> str:
 
 def costs(report: Report) -> list[Cost | None]:
     """The cost of each finding of a report, in their order."""
-    recording = {root.name for root in report.roots if root.config.records_cuda_graphs}
-    return [cost_of(finding, any(name in recording for name in finding.roots)) for finding in report.findings]
+    recording = {key_of(root) for root in report.roots if root.config.records_cuda_graphs}
+    reached = ReachedRoots(report)
+    return [cost_of(one, bool(recording) and not recording.isdisjoint(reached.of(one))) for one in report.findings]
 
 
 def cost_data(cost: Cost | None) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from compilelint.model import Effect, Finding, Location
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.graph_count import GraphCount, graph_count
+from compilelint.report.layout.reached import ReachedRoots, RootKey, key_of
 from compilelint.report.report import CompileRoot, Report
 
 _COSTS = {
@@ -32,7 +33,7 @@ class Readiness:
     uncompiled, and how many places make compiling raise. `others` counts the findings that end no graph, by effect.
     """
 
-    name: str
+    key: RootKey
     breaks: int
     graphs: GraphCount
     first: Location
@@ -40,6 +41,11 @@ class Readiness:
     failures: int
     compiled_at: Location | None
     others: tuple[tuple[Effect, int], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What findings call the root."""
+        return self.key[0]
 
     @property
     def words(self) -> str:
@@ -59,21 +65,22 @@ class Readiness:
 
 def readiness(report: Report) -> list[Readiness]:
     """The compile roots with findings, those with most breaks first."""
-    found: dict[str, list[Finding]] = {}
+    found: dict[RootKey, list[Finding]] = {}
+    reached = ReachedRoots(report)
     for finding in report.findings:
-        for root in finding.roots if finding.effect is not Effect.TOOL else ():
+        for root in reached.of(finding) if finding.effect is not Effect.TOOL else ():
             found.setdefault(root, []).append(finding)
-    known = _by_name(root for root in report.roots if root.known)
-    rows = [_row(name, found[name], roots) for name, roots in known.items() if name in found]
+    known = _by_key(root for root in report.roots if root.known)
+    rows = [_row(key, found[key], roots) for key, roots in known.items() if key in found]
     return sorted(rows, key=lambda row: (-row.failures, -row.breaks, -sum(count for _, count in row.others), row.name))
 
 
-def _row(name: str, findings: list[Finding], roots: list[CompileRoot]) -> Readiness:
+def _row(key: RootKey, findings: list[Finding], roots: list[CompileRoot]) -> Readiness:
     breaking = [one for one in findings if one.ends_graph]
     failing = [one for one in findings if one.fails_to_compile]
     others = Counter(one.effect for one in findings if not (one.ends_graph or one.fails_to_compile))
     return Readiness(
-        name,
+        key,
         len(breaking),
         graph_count(roots),
         (failing or breaking or findings)[0].location,
@@ -88,14 +95,14 @@ def ready(report: Report) -> tuple[int, int]:
     """In how many of the compile roots nothing was found: of those that were seen whole, and of those that call what
     was not seen.
     """
-    rows = {row.name for row in readiness(report)}
-    left = [roots for name, roots in _by_name(root for root in report.roots if root.known).items() if name not in rows]
+    rows = {row.key for row in readiness(report)}
+    left = [roots for key, roots in _by_key(root for root in report.roots if root.known).items() if key not in rows]
     unsure = sum(any(root.unseen for root in roots) for roots in left)
     return len(left) - unsure, unsure
 
 
-def _by_name(roots: Iterable[CompileRoot]) -> dict[str, list[CompileRoot]]:
-    by_name: dict[str, list[CompileRoot]] = {}
+def _by_key(roots: Iterable[CompileRoot]) -> dict[RootKey, list[CompileRoot]]:
+    by_key: dict[RootKey, list[CompileRoot]] = {}
     for root in roots:
-        by_name.setdefault(root.name, []).append(root)
-    return by_name
+        by_key.setdefault(key_of(root), []).append(root)
+    return by_key

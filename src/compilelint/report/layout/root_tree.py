@@ -17,12 +17,12 @@ from compilelint.model import Location
 from compilelint.report.layout.graph_count import graph_count
 from compilelint.report.layout.judged import judged_data, judged_words, place
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.reached import UNREACHED, ReachedRoots, RootKey, key_of
 from compilelint.report.layout.text import counted, escaped, shown_path, shown_place, spoken
 from compilelint.report.report import CompileRoot, Report
 
 SCHEMA_VERSION = 1
 _MOST_CLASSES = 3
-_UNREACHED = " (unreached)"  # what findings add to the name of a root that only might be compiled
 _GROUPS = (
     ("forward", "Module forwards"),
     ("autograd", "Methods of autograd functions"),
@@ -66,13 +66,14 @@ def root_data(report: Report) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _broken(report: Report) -> frozenset[str]:
-    """The names of the roots that have a graph break."""
-    names = (name for finding in report.findings if finding.ends_graph for name in finding.roots)
-    return frozenset(name.removesuffix(_UNREACHED) for name in names)
+def _broken(report: Report) -> frozenset[RootKey]:
+    """The roots that have a graph break."""
+    reached = ReachedRoots(report)
+    keys = (key for finding in report.findings if finding.ends_graph for key in reached.of(finding))
+    return frozenset((name.removesuffix(UNREACHED), path) for name, path in keys)
 
 
-def _put_calls(page: Page, report: Report, broken: frozenset[str]) -> None:
+def _put_calls(page: Page, report: Report, broken: frozenset[RootKey]) -> None:
     by_place: dict[Location, list[CompileRoot]] = {}
     for root in report.roots:
         if root.compiled_at is not None:
@@ -97,7 +98,7 @@ def _put_calls(page: Page, report: Report, broken: frozenset[str]) -> None:
     page.put(Text())
 
 
-def _put_files(page: Page, title: str, roots: Sequence[CompileRoot], broken: frozenset[str]) -> None:
+def _put_files(page: Page, title: str, roots: Sequence[CompileRoot], broken: frozenset[RootKey]) -> None:
     page.put(Text(title, style="bold"))
     by_path: dict[str, list[CompileRoot]] = {}
     for root in roots:
@@ -118,7 +119,7 @@ def _folded(roots: Iterable[CompileRoot]) -> Iterator[list[CompileRoot]]:
     yield from by_place.values()
 
 
-def _line(same: Sequence[CompileRoot], where: str, broken: frozenset[str]) -> str:
+def _line(same: Sequence[CompileRoot], where: str, broken: frozenset[RootKey]) -> str:
     """`Net.forward  model.py:12:5  3 functions in 2 files, 1 to 3 graphs`; what was not judged has its option instead.
 
     A function that several classes inherit names those; how far they reach is that of the farthest.
@@ -131,7 +132,7 @@ def _line(same: Sequence[CompileRoot], where: str, broken: frozenset[str]) -> st
         return f"{escaped(root.name)}{of}  {where}  --roots {escaped(root.spec)}"
     reach = f"{counted(root.functions, 'function')} in {counted(root.files, 'file')}"
     most = "up to " if len({(one.functions, one.files) for one in same}) > 1 else ""
-    graphs = f", {graph_count(same).words}" if root.name in broken else ""
+    graphs = f", {graph_count(same).words}" if key_of(root) in broken else ""
     return f"{escaped(root.name)}{of}  {where}  {most}{reach}{graphs}"
 
 
@@ -153,12 +154,12 @@ def configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
     yield from ((name, value) for name, value in plain if value is not None)
 
 
-def _root(root: CompileRoot, broken: frozenset[str]) -> dict[str, Any]:
+def _root(root: CompileRoot, broken: frozenset[RootKey]) -> dict[str, Any]:
     by = root.compiled_at
     reach: dict[str, Any] | None = None
     if root.functions:
         reach = {"functions": root.functions, "files": root.files}
-        if root.name in broken:
+        if key_of(root) in broken:
             count = graph_count([root])
             reach |= {"graphs": count.most, "fewest_graphs": count.fewest, "more_graphs": count.again}
     return {

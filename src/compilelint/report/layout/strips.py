@@ -15,6 +15,7 @@ from typing import Literal
 
 from compilelint.model import Finding, Location, Span, TargetRun
 from compilelint.report.layout.graph_count import graph_count
+from compilelint.report.layout.reached import ReachedRoots, RootKey
 from compilelint.report.report import CompileRoot, Report
 from compilelint.syntax.source import Source, read_source
 from compilelint.syntax.unreadable import Unreadable
@@ -86,11 +87,13 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
 
     Those with most breaks come first; each strip is made when it is asked for.
     """
-    by_function: dict[tuple[str, str], list[Finding]] = {}
+    by_function: dict[RootKey, list[Finding]] = {}
+    reached = ReachedRoots(report)
     for finding in report.findings:
         if finding.ends_graph and finding.location.cell is None:
-            for name in finding.roots:
-                by_function.setdefault((name, finding.location.path), []).append(finding)
+            for name, path in reached.of(finding):
+                if path == finding.location.path:
+                    by_function.setdefault((name, path), []).append(finding)
     roots: dict[tuple[str, str], CompileRoot] = {}
     for root in report.roots:
         key = (root.name, root.location.path)
