@@ -313,3 +313,23 @@ def test_self_and_cls_are_what_they_are_bound_to() -> None:
             def mix(x: Tensor, y: Tensor):
                 reveal_type(x)  # tensor input
     """)
+
+
+def test_a_class_that_adds_nothing_to_tensors_is_a_name_for_them() -> None:
+    check("""
+        class Matrix(torch.Tensor):
+            "Two dimensions."
+
+        class Gramian(Matrix):
+            "A product of a matrix with itself."
+
+        class Own(torch.Tensor):
+            def item(self):
+                return 3
+
+        class Net(nn.Module):
+            def forward(self, a: Gramian, b: Matrix | None, c: Own):
+                reveal_type(a)  # tensor input
+                reveal_type(b)  # None | tensor input
+                reveal_type(c)  # object Own
+    """)

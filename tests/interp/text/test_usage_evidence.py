@@ -20,6 +20,7 @@ def evidence(*lines: str) -> dict[str, str]:
     ("line", "how"),
     [
         ("return x.unsqueeze(0)", "only tensors have `.unsqueeze`"),
+        ("return x.clone().to(other).detach()", "only tensors have `.detach`"),
         ("return x.masked_fill(other, 0)", "only tensors have `.masked_fill`"),
         ("return x[:, 0]", "indexed like a tensor"),
         ("return x[None]", "indexed like a tensor"),
@@ -56,6 +57,8 @@ def test_what_only_a_tensor_can_do(line: str, how: str) -> None:
         pytest.param("return math.sqrt(x)", id="another library"),
         pytest.param("return len(x)", id="len"),
         pytest.param("return other.x.unsqueeze(0)", id="an attribute of that name"),
+        pytest.param("return x.made().detach()", id="what a method of another kind gives"),
+        pytest.param("return x.encoder.clone().detach()", id="what an attribute of it gives"),
         pytest.param("x = other\n    return x.unsqueeze(0)", id="the name means something else by then"),
         pytest.param("for x in other:\n        x.unsqueeze(0)", id="the variable of a loop"),
         pytest.param("x, y = other\n    return x.unsqueeze(0)", id="unpacked"),

@@ -82,8 +82,15 @@ def _named_type(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, o
             return _typed_dict(program, cls, origin, depth)
         if cls.descends_from("builtins.dict", "collections.OrderedDict") and not cls.is_record:
             return UNKNOWN
+        if _is_name_for_tensors(cls):
+            return Tensor("", None, Source.INPUT, origin=Origin(f"annotated `{cls.node.name}`", origin.place))
         return Object(cls)
     return UNKNOWN
+
+
+def _is_name_for_tensors(cls: ClassInfo) -> bool:
+    """Whether a class extends `torch.Tensor` and adds nothing: for type checkers, and any tensor is passed."""
+    return cls.descends_from("torch.Tensor") and not any(c.members for c in cls.mro if isinstance(c, ClassInfo))
 
 
 def _meaning(

@@ -49,6 +49,9 @@ _COMPUTING = frozenset(
     """.split()
 )
 
+# What these give is a tensor if, and only if, they are called on one.
+_SAME_KIND = frozenset("clone to cpu cuda float half double long int bool contiguous detach".split())
+
 # Called, these are a tensor's; read, they are settings, or the sizes of arrays and images.
 _CALLED = frozenset({"size", "dim"})
 
@@ -232,9 +235,14 @@ def _lines_of(body: ir.Body) -> _Lines:
 
 
 def _subject(expr: ir.Expr) -> str:
-    """The name that an expression would be evidence about."""
+    """The name that an expression would be evidence about: `x` in `x.detach`, `x[...]` and `x.clone().detach`."""
     if isinstance(expr, (ir.Attr, ir.Index)):
-        return expr.value.id if isinstance(expr.value, ir.Name) else ""
+        holder = expr.value
+        while isinstance(expr, ir.Attr) and isinstance(holder, ir.Call) and isinstance(holder.func, ir.Attr):
+            if holder.func.name not in _SAME_KIND:
+                return ""
+            holder = holder.func.value
+        return holder.id if isinstance(holder, ir.Name) else ""
     if isinstance(expr, ir.Call) and isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
         return _subject(expr.func)
     if isinstance(expr, ir.Call) and expr.args and isinstance(expr.args[0], ir.Name):
