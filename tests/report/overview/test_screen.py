@@ -131,3 +131,12 @@ def test_what_is_behind_a_switch_is_counted_with_its_name(tmp_path: Path) -> Non
 def test_what_raises_gains_that_it_runs() -> None:
     raising = finding(Rule("CL307", "raises", "raises", Effect.ERROR), 3)
     assert "expected: it runs at all: as written the line raises" in said(report((raising,), (root(compiled_at=20),)))
+
+
+def test_beside_what_is_compiled_models_that_are_not_are_counted() -> None:
+    roots = (root(compiled_at=20), root("Other.forward", 40))
+    found = (finding(BREAK, 3), finding(BREAK, 41, "Other.forward", help="another"))
+    text = said(report(found, roots))
+    assert numbered(text) == ["/p/model.py:3:5"]
+    assert "and 1 in models that this code does not compile" in text
+    assert numbered(said(report(found[1:], roots))) == ["/p/model.py:41:5"]

@@ -23,7 +23,7 @@ from compilelint.report.overview.document import left_out, summary
 from compilelint.report.overview.measured import Measured
 from compilelint.report.overview.overview import Overview, overview
 from compilelint.report.overview.roots import Compiled
-from compilelint.report.overview.work import GUESSED, Task, gain, is_negligible
+from compilelint.report.overview.work import COMPILED, GUESSED, Task, gain, is_negligible
 from compilelint.report.report import Report
 
 MOST_LINES = 40
@@ -103,6 +103,8 @@ def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]
     shown, small, guessed, off = _work(one)
     counts = [f"{small:,} of less than 0.05 ms a step"] if small else []
     counts += [f"{len(off):,} behind switches that are off by default ({_named(off)})"] if off else []
+    if shown and shown[0].tier == COMPILED and (models := sum(task.tier == COMPILED + 1 for task in one.tasks)):
+        counts.append(f"{models:,} in models that this code does not compile")
     counts += [f"{guessed:,} in functions that nothing is known to compile"] if guessed else []
     if not shown:
         if counts:
@@ -145,7 +147,7 @@ def _work(one: Overview) -> tuple[list[Task], int, int, list[Task]]:
         return id(finding) not in folds and finding.confidence >= Confidence.LIKELY
 
     tasks = [shown for task in one.tasks if (shown := task.only(is_shown)) is not None]
-    due = [task for task in tasks if task.tier < GUESSED]
+    due = [task for task in tasks if task.tier == COMPILED] or [task for task in tasks if task.tier < GUESSED]
     guessed = [task for task in tasks if task.tier == GUESSED]
     named = [task for task in guessed if one.is_candidate(task)]
     chosen = due or named

@@ -11,8 +11,10 @@ from compilelint.report.layout.cost import Cost, cost_of
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.overview.roots import Compiled, InLoop
 
-GUESSED, UNASKED = 2, 3
-"""Tiers of tasks: of functions that nothing compiles, and of CUDA graphs that nothing asks for."""
+COMPILED, GUESSED, UNASKED = 0, 2, 3
+"""Tiers of tasks: of what the code compiles, of functions that nothing compiles, and of CUDA graphs that nothing asks
+for; between the first two, of models that nothing compiles.
+"""
 
 _KNOWN = frozenset({"explicit"})
 _MODELS = frozenset({"forward", "autograd", "glob"})
