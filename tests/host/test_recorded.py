@@ -253,6 +253,16 @@ def batch():
         pytest.param("a = net(batch())['logits'].cpu()\nnet(batch())\nprint(a)", [], id="copied to the host"),
         pytest.param("a = net(batch()).logits.softmax(-1)\nnet(batch())\nprint(a)", [], id="computed from"),
         pytest.param("a = net(batch())\nprint(a.logits)\nnet(batch())", [], id="read in time"),
+        pytest.param(
+            "past = None\nfor i in range(3):\n    past = net(batch(), past=past).past",
+            ["fed"],
+            id="a growing cache",
+        ),
+        pytest.param(
+            "past = Config()\nfor i in range(3):\n    past = net(batch(), past=past).past",
+            [],
+            id="the caller's cache",
+        ),
     ],
 )
 def test_what_a_model_gives_that_is_not_followed(target: str, body: str, lost: list[str]) -> None:
@@ -266,6 +276,20 @@ def test_gradients_of_a_model_that_is_not_followed() -> None:
     assert found("for i in range(3):\n" + step + "    opt.zero_grad()\n", head) == []
     cleared = "    for p in raw.parameters():\n        p.grad = None\n"
     assert found("for i in range(3):\n" + step + cleared, head) == []
+
+
+@pytest.mark.parametrize(
+    ("clearing", "lost"),
+    [
+        pytest.param("optimizer.zero_grad()", [], id="an optimizer that was prepared"),
+        pytest.param("optimizer.step()", [], id="an engine that clears in its step"),
+        pytest.param("optimizer.log()", ["gradient"], id="nothing clears"),
+    ],
+)
+def test_gradients_that_something_unknown_clears(clearing: str, lost: list[str]) -> None:
+    head = LIBRARY.format(target="Model(Config())")
+    head += "from library import Accelerator\naccelerator = Accelerator()\noptimizer = accelerator.prepare(1)\n"
+    assert found(f"for i in range(3):\n    accelerator.backward(net(batch()).loss)\n    {clearing}\n", head) == lost
 
 
 def test_calls_of_a_model_that_is_not_followed_are_not_said_to_await_a_backward_pass() -> None:

@@ -241,8 +241,8 @@ def _of_call(m: Machine, env: Env, e: ir.Call) -> Value:
             keywords[name] = value
         elif isinstance(value, dict):
             keywords.update({k: v for k, v in value.items() if isinstance(k, str)})
-    if function is UNKNOWN and isinstance(e.func, ir.Attr) and e.func.name == "backward":
-        m.regions.backward(m, env, args[0] if args else UNKNOWN, e.pos)  # of a scaler, of an accelerator
+    if function is UNKNOWN and isinstance(e.func, ir.Attr):
+        m.regions.unknown_called(m, env, e.func.name, args, e.pos)
     return m.call(env, function, args, keywords, e.pos, e)
 
 

@@ -303,7 +303,10 @@ def attribute(m: Machine, value: Value, name: str) -> Value:
             return External(f"torch.{value.dtype}") if name == "dtype" and value.dtype else UNKNOWN
         if name == "ndim":
             return len(value.shape) if value.shape is not None else UNKNOWN
-        return value.part(name) if isinstance(value, Result) else Bound(value, name)
+        if isinstance(value, Result):
+            handed = value.handed.get(name)
+            return value.part(name) if handed is None else handed
+        return Bound(value, name)
     if isinstance(value, Lib):
         if name in value.attrs:
             return value.attrs[name]

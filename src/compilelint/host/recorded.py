@@ -115,14 +115,14 @@ def on_some_path(values: list[Value]) -> Tensor | None:
     return made
 
 
-def followed(value: Value, grad: bool | None, depth: int = 0) -> Value:
+def followed(value: Value, grad: bool | None, given: dict[str, Value], depth: int = 0) -> Value:
     """What a compiled call gave, where what is not known of it is taken for results of the graph."""
     if value is UNKNOWN:
-        return Result(grad)
+        return Result(grad, given)
     if depth < _MOST_DEEP and type(value) in (list, tuple):
-        return type(value)([followed(one, grad, depth + 1) for one in value])
+        return type(value)([followed(one, grad, given, depth + 1) for one in value])
     if depth < _MOST_DEEP and isinstance(value, dict):
-        return {key: followed(one, grad, depth + 1) for key, one in value.items()}
+        return {key: followed(one, grad, given, depth + 1) for key, one in value.items()}
     return value
 
 

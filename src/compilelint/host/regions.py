@@ -160,7 +160,7 @@ class Regions:
             self._counted(m, env, target, root, compilation, region, pos)
         result = _given_by(result, compilation, m)
         if compilation.records:
-            result = followed(result, None if m.gradients else False)
+            result = followed(result, None if m.gradients else False, keywords)
             made = Output(compilation, self.pool.generation, env, pos)
             weights = weights_of(target)
             result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients, weights)
@@ -346,6 +346,13 @@ class Regions:
 
     def backward(self, m: Machine, env: Env, value: Value, pos: int) -> None:
         """A backward pass begins there."""
+
+    def unknown_called(self, m: Machine, env: Env, name: str, args: list[Value], pos: int) -> None:
+        """A method of what is not known is called: of an accelerator, of an optimizer that it has prepared."""
+        if name == "backward":
+            self.backward(m, env, args[0] if args else UNKNOWN, pos)
+        elif name in ("zero_grad", "step"):  # an engine clears gradients in its step
+            self.pool.clear_gradients()
 
     def setting(self, m: Machine, env: Env, name: str, value: Value, pos: int) -> None:
         """A switch of a library is set."""

@@ -385,14 +385,16 @@ class Tensor:
 class Result(Tensor):
     """What a compiled call that is not followed gave: a tensor, or an object that holds some.
 
-    What is read off it is another; `member` says of which and by which name, for a method may be meant.
+    What is read off it is another; `member` says of which and by which name, for a method may be meant. `handed` is
+    what the call was given by name: what the result holds under such a name is taken for that.
     """
 
-    __slots__ = ("member",)
+    __slots__ = ("handed", "member")
 
-    def __init__(self, grad: bool | None = None) -> None:
+    def __init__(self, grad: bool | None = None, handed: dict[str, Value] | None = None) -> None:
         super().__init__(None, "", grad, "")
         self.member: tuple[Result, str] | None = None
+        self.handed = handed or {}
 
     def part(self, name: str = "") -> Result:
         """What it holds under a name, or one of its items."""

@@ -320,8 +320,8 @@ class Uses(Regions):
         self, m: Machine, env: Env, receiver: Value, name: str, args: list[Value], keywords: Any, pos: int
     ) -> None:
         """A method of anything but an object of the program is called."""
-        if isinstance(receiver, Tensor) and name == "backward":
-            self.backward(m, env, receiver, pos)
+        if name == "backward" and isinstance(receiver, (Tensor, Lib)):
+            self.backward(m, env, receiver if isinstance(receiver, Tensor) else next(iter(args), UNKNOWN), pos)
         if name == "zero_grad" and (args[0] if args else keywords.get("set_to_none", True)) is not False:
             self.pool.clear_gradients(_cleared(receiver))
         if isinstance(receiver, dict) and name in ("get", "pop", "setdefault") and args:
