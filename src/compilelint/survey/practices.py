@@ -101,37 +101,39 @@ _LOOPS = (ir.For, ir.While)
 
 
 def practices(program: Program, modules: Sequence[ModuleInfo]) -> Iterator[Practice]:
-    """The practices of the files given, file by file."""
-    each = [{scope: list(spots(scope, kept=False)) for scope in scopes(program, module)} for module in modules]
-    steps = _steps(each)
-    for seen in each:
+    """The practices of the files given, file by file; what was read of one is not kept for the next."""
+    steps = _steps(program, modules)
+    for module in modules:
+        seen = _seen(program, module)
         calls = {scope: [spot for spot in found if isinstance(spot.expr, ir.Call)] for scope, found in seen.items()}
         for scope in seen:
-            others = [other for other in seen if other is not scope and _same_class(scope, other)]
-            of_class = [one for other in others for one in calls[other]]
-            yield from _of_scope(scope, seen[scope], calls[scope], of_class, steps)
+            yield from _of_scope(scope, seen[scope], calls, steps)
 
 
-def _steps(each: Sequence[Mapping[Scope, Sequence[Spot]]]) -> frozenset[str]:
+def _seen(program: Program, module: ModuleInfo) -> dict[Scope, list[Spot]]:
+    return {scope: list(spots(scope, kept=False)) for scope in scopes(program, module)}
+
+
+def _steps(program: Program, modules: Sequence[ModuleInfo]) -> frozenset[str]:
     """The names of functions that make one step of training: a backward pass that stands in no loop; and the names of
     objects whose class makes it when the object is called.
     """
     names: set[str] = set()
     classes: set[str] = set()
-    for seen in each:
-        for scope, found in seen.items():
+    objects: dict[str, set[str]] = {}  # names that hold what a call of a capitalised name gives, by that name
+    for module in modules:
+        for scope, found in _seen(program, module).items():
+            for one in found:
+                maker = last_name(one.expr.func) if isinstance(one.expr, ir.Call) else ""
+                if maker[:1].isupper() and (bound := _bound_to(one)):
+                    objects.setdefault(maker, set()).update(name.rpartition(".")[2] for name in bound)
             if scope.function is None or not any(_is_method(one.expr, "backward") and not _loops(one) for one in found):
                 continue
             if scope.owner is not None and scope.function.node.name == "__call__":
                 classes.add(scope.owner.node.name)
             elif scope.function.node.name not in _COMMON:
                 names.add(scope.function.node.name)
-    for seen in each:
-        for found in seen.values():
-            for one in found:
-                if classes and isinstance(one.expr, ir.Call) and last_name(one.expr.func) in classes:
-                    names.update(name.rpartition(".")[2] for name in _bound_to(one))
-    return frozenset(names)
+    return frozenset(names.union(*(objects.get(name, set()) for name in classes)))
 
 
 _COMMON = frozenset({"__init__", "backward", "forward", "main", "run", "call", "step"})
@@ -142,8 +144,10 @@ def _same_class(scope: Scope, other: Scope) -> bool:
 
 
 def _of_scope(
-    scope: Scope, seen: Sequence[Spot], calls: Sequence[Spot], of_class: Sequence[Spot], steps: frozenset[str]
+    scope: Scope, seen: Sequence[Spot], every: Mapping[Scope, Sequence[Spot]], steps: frozenset[str]
 ) -> Iterator[Practice]:
+    """The practices of one scope; `every` holds the calls of all scopes of its file."""
+    calls = every[scope]
     compiled = list(_compile_calls(scope, seen))
     yield from (one for one, _, _ in compiled)
     for spot in calls:
@@ -156,7 +160,9 @@ def _of_scope(
     yield from (Practice("trains", spot.site().location) for spot in trains[:1])
     yield from _accumulated(calls, trains)
     yield from _read(scope, calls, bool(trains) or any(last_name(_func(spot)) in steps for spot in calls))
-    yield from _beside(calls, of_class, compiled)
+    if compiled:
+        others = [other for other in every if other is not scope and _same_class(scope, other)]
+        yield from _beside(calls, [one for other in others for one in every[other]], compiled)
 
 
 _Compiled = tuple[Practice, ir.Expr | None, Spot]
