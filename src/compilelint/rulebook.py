@@ -308,7 +308,7 @@ def at(
 
 def _effects(rule: Rule, event: Event) -> tuple[Effect, ...]:
     config = event.site.context.config
-    if Effect.GRAPH_BREAK in rule.effects and event.breaks and (config.fullgraph or config.export):
+    if Effect.GRAPH_BREAK in rule.effects and event.breaks and config.raises:
         return worst_first({*rule.effects, Effect.ERROR})
     return rule.effects
 

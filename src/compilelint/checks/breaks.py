@@ -358,7 +358,7 @@ def skips_frame(event: Event, broken: Fact) -> bool:
     """Whether the break leaves the whole frame to Python, because Dynamo cannot split it there."""
     config = event.site.context.config
     in_block = not UNSPLIT.isdisjoint(event.site.blocks)
-    return (in_block or broken.skips_frame) and not (broken.raises or config.fullgraph or config.export)
+    return (in_block or broken.skips_frame) and not (broken.raises or config.raises)
 
 
 def cost(event: Event, broken: Fact) -> str:
@@ -372,6 +372,8 @@ def cost(event: Event, broken: Fact) -> str:
         return "The call fails, compiled or not." if anyway else "Compilation fails here, although eager code runs."
     if context.config.fullgraph or context.config.export:
         return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
+    if context.config.raises:
+        return "`error_on_graph_break(True)` holds here, so compilation fails here."
     blocks = [block for block in site.blocks if block in UNSPLIT]
     after = f"what follows the graph break before it in {here} stays uncompiled"
     lost = after if site.resumed else f"none of {here} is compiled"

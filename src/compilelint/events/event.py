@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal, Protocol, TypeAlias
 
 from compilelint.model import CallSite, Confidence, Location
@@ -24,6 +25,9 @@ _FORMATS = frozenset({"export", "exporter", "onnx", "coreml", "tensorrt", "trt",
 RECORDING_MODES = frozenset({"reduce-overhead", "max-autotune"})
 
 
+RAISES = Switch("error_on_graph_break")
+
+
 @dataclass(frozen=True, slots=True)
 class DynamoConfig:
     """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless given otherwise."""
@@ -39,6 +43,15 @@ class DynamoConfig:
     def records_cuda_graphs(self) -> bool:
         """Whether the mode asks for CUDA graphs."""
         return self.mode in RECORDING_MODES
+
+    @property
+    def raises(self) -> bool:
+        """Whether a graph that ends is an error: by `fullgraph`, in an export, by `error_on_graph_break(True)`."""
+        return self.fullgraph or self.export or RAISES in self.switches
+
+    def raising(self, on: bool) -> DynamoConfig:
+        """The same under `error_on_graph_break(on)`, which changes nothing else."""
+        return replace(self, switches=self.switches | {RAISES} if on else self.switches - {RAISES})
 
     def breaks(self, outcome: Fact) -> bool:
         """Whether a graph ends there; under `fullgraph` and export, compilation stops there with an error."""

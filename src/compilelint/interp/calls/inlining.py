@@ -45,7 +45,7 @@ from compilelint.interp.core.summary import Summary
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.hosts import compilers, host
 from compilelint.interp.kinds import class_decorators
-from compilelint.interp.regions import compiled_inside, lazy_iterators, leaving_region
+from compilelint.interp.regions import compiled_inside, error_on_break, lazy_iterators, leaving_region
 from compilelint.interp.text import optional_arguments, usage
 from compilelint.model import Confidence, weakest
 from compilelint.model.slotted import dataclass
@@ -220,7 +220,7 @@ def _enter(call: FunctionCall) -> Frame:
         f.context.root_kind,
         f.context,
         call.pos,
-        f.context.config,
+        error_on_break.under_decorators(interp.program, code, f.context.config),
         doubted,
         code.place if doubted and interp.own is not None else "",
         optional_arguments.given(f) if recorded else f.context.given,

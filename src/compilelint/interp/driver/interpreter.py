@@ -47,7 +47,7 @@ from compilelint.interp.kinds import (
     objects,
     sets_of_tensors,
 )
-from compilelint.interp.regions import leaving_region
+from compilelint.interp.regions import error_on_break, leaving_region
 from compilelint.interp.text import usage
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -353,7 +353,7 @@ class Interpreter:
             code.module.linted,
             root.name,
             root.kind,
-            config=root.config,
+            config=error_on_break.under_decorators(self.program, code, root.config),
             host_class=host_class,
             takes_tensors=root.kind == "unreached" and usage.takes_tensors(code),
         )

@@ -19,7 +19,7 @@ from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.binary_operators import binary
 from compilelint.interp.kinds.items import index_read
 from compilelint.interp.refusals import caught_errors, refused_calls, refused_objects
-from compilelint.interp.regions import checkpoint_bodies, leaving_region, operator_bodies
+from compilelint.interp.regions import checkpoint_bodies, error_on_break, leaving_region, operator_bodies
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
@@ -241,9 +241,10 @@ def _loop(
 def with_(f: Frame, n: ir.With) -> None:
     if n.is_async:
         refused_objects.awaited(f, n.pos)
-    blocks, modes = f.around.blocks, f.modes
+    blocks, modes, context = f.around.blocks, f.modes, f.context
     for expr, target in n.items:
         f.around.with_item = expr
+        error_on_break.entered(f, expr)
         manager = f.eval(expr)
         if f.state is None:
             break
@@ -256,7 +257,7 @@ def with_(f: Frame, n: ir.With) -> None:
             f.modes = f.modes.but(gradients=False)
     if f.state is not None:
         f.run(n.body)
-    f.around.blocks, f.modes = blocks, modes
+    f.around.blocks, f.modes, f.context = blocks, modes, context
 
 
 _NO_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode")
