@@ -85,5 +85,5 @@ def test_scripts_as_users_write_them() -> None:
     """Of a set that was recorded after the first lint; the bars hold over both halves."""
     said = findings(FOLDER / "scripts_second")
     rows = [json.loads(line) for line in (FOLDER / "labels-scripts-second.jsonl").read_text().splitlines()]
-    assert sum(bool(said[row["case"]]) for row in rows if row["label"] == "hostile") >= 45
+    assert sum(bool(said[row["case"]]) for row in rows if row["label"] == "hostile") >= 46
     assert not [row["case"] for row in rows if row["label"] == "clean" and said[row["case"]]]

@@ -418,3 +418,19 @@ def test_layers_of_a_model_that_is_not_followed_are_given_what_the_one_before_ga
     assert found("with torch.no_grad():\n    " + marked.replace("\n", "\n    "), head) == []
     trained = "for i in range(3):\n    model(torch.ones(2, 8)).sum().backward()\n    model.zero_grad()\n"
     assert found(trained, head) == []
+
+
+@pytest.mark.parametrize(
+    ("following", "again"),
+    [
+        pytest.param("torch.cat([x, token(y)], dim=0)", True, id="it grows"),
+        pytest.param("torch.cat([x[1:], token(y)], dim=0)", False, id="a window"),
+        pytest.param("torch.cat([x, token(y)], dim=0)[-4:]", False, id="cut to a size that is not known"),
+        pytest.param("torch.cat([token(y), token(y)], dim=0)", False, id="of other tensors"),
+    ],
+)
+def test_what_a_model_was_given_and_more_has_another_size(following: str, again: bool) -> None:
+    source = no_grad(f"x = batch()\nfor i in range(9):\n    y = net(x)\n    x = {following}")
+    events = [one for one in run(*program_of({"app.py": HEAD + source})) if isinstance(one, Recompiled)]
+    assert bool(events) is again
+    assert all(one.records for one in events)

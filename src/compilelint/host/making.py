@@ -61,9 +61,18 @@ def joined(m: Machine, short: str, args: list[Value], keywords: dict[str, Value]
     """`cat`, `stack` and their like, of tensors that are known."""
     parts = items_of(m, args[0], MOST_ITEMS) if args else None
     held = [one for one in parts or () if isinstance(one, Tensor)]
-    if not held or len(held) != len(parts or ()):
-        return tensors.unknown()
     dim = args[1] if len(args) > 1 else keywords.get("dim", 0)
+    every = len(held) == len(parts or ())
+    grown = [one for one in held if one.shape and any(one is given for given in m.regions.given_last)]
+    if len(grown) == 1 and isinstance(dim, int) and short != "stack" and not (every and all(t.shape for t in held)):
+        shape = list(grown[0].shape or ())  # what a model was given, and more: it is given another size each time
+        shape[dim % len(shape)] = Drawn()
+        return tensors.combined(grown, tuple(shape), m.gradients)
+    return _joined(m, short, held, dim) if held and every else tensors.unknown()
+
+
+def _joined(m: Machine, short: str, held: list[Tensor], dim: Value) -> Tensor:
+    """The same, where all are tensors."""
     if short == "stack":
         shape = held[0].shape if all(t.shape == held[0].shape for t in held) else None
         if shape is not None and isinstance(dim, int):

@@ -16,7 +16,7 @@ from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.modules import parameters_of
 from compilelint.host.protocol import Machine
-from compilelint.host.recorded import ANY, Lost, Output, Pool, followed, sizes_of
+from compilelint.host.recorded import ANY, Lost, Output, Pool, followed, sizes_of, tensors_in
 from compilelint.host.region import Region
 from compilelint.host.signals import RaisedError
 from compilelint.host.values import (
@@ -84,6 +84,7 @@ class Regions:
         self.called = 0  # calls of compiled objects
         self.timed: list[tuple[Compilation, Env, int]] = []
         self.pool = Pool()
+        self.given_last: list[Tensor] = []  # the tensors that the last compiled call was given
         self.threads = 0  # worker threads around the step at work
         self.started: set[int] = set()  # recorded compile calls that were called outside of any
         self.numbers: dict[tuple[Any, str], set[object]] = {}  # by code and guard: the values that recorded calls met
@@ -132,6 +133,7 @@ class Regions:
         ambient = self.ambient.guards(m.gradients)
         raised = False
         self.called += 1
+        self.given_last = tensors_in([*args, *keywords.values()])
         kept, self.at_work = self.at_work, compilation
         root: Value = target
         while isinstance(root, Partial):
