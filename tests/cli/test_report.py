@@ -131,19 +131,14 @@ def test_a_deployment_has_a_verdict_in_every_format(tmp_path: Path, capsys: pyte
     assert "### Verdict for serving" in (tmp_path / "a.md").read_text(encoding="utf-8")
 
 
-def test_one_line_and_a_badge_say_how_much_is_in_one_graph(capsys: pytest.CaptureFixture[str]) -> None:
-    badge = json.loads(said(capsys, "report . --no-cache --output badge"))
-    assert badge == {"schemaVersion": 1, "label": "torch.compile", "message": "1 of 2 in one graph", "color": "yellow"}
-    line = said(capsys, "report . --no-cache --output line")
-    assert line.count("\n") == 1
-    assert line.startswith("2 functions compiled by this code: ")
-
-
-def test_accepted_numbers_are_compared_by_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_badge_and_one_line_compare_with_accepted_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     accepted = {"program:update": {"fate": "ran", "graphs": 1}, "program:Net": {"fate": "ran", "graphs": 1}}
     (tmp_path / "lock.json").write_text(json.dumps({"schema": 1, "targets": accepted}), encoding="utf-8")
-    line = said(capsys, "report . --no-cache --since lock.json --output line")
+    line = said(capsys, "report . --no-cache --since lock.json --output line --output badge:a.json")
+    assert line.count("\n") == 1
     assert line.startswith("Since lock.json: 2 accepted targets checked again, 0 functions better, 1 function worse.")
+    badge = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert badge == {"schemaVersion": 1, "label": "torch.compile", "message": "1 of 2 in one graph", "color": "yellow"}
 
 
 def test_an_edge_device_is_asked_for_an_export(capsys: pytest.CaptureFixture[str]) -> None:
