@@ -13,7 +13,7 @@ def _conditions(target: Any, *args: Any) -> dict[str, Any]:
     from compilelint.dynamic.worker.conditions import conditions, setting_of
 
     called = target.forward if hasattr(target, "forward") else target
-    return dict(conditions(target, called, (args, {}), setting_of(target)))
+    return dict(conditions(target, called, (args, {}), setting_of(target, called, (args, {}))))
 
 
 def test_models_get_what_functions_do_not() -> None:
@@ -141,3 +141,20 @@ def test_only_what_is_saved_changes_with_the_weights() -> None:
     model, x = Model(), torch.ones(2)
     _conditions(model, x)["weights changed after a call"].alter(model, lambda: ((x,), {}))
     assert (model.saved.tolist(), model.derived.tolist()) == ([1.5, 1.5], [1.0, 1.0])
+
+
+def asking(x: Any, y: Any, weight: Any) -> Any:
+    """A function whose test asks for a size of its last parameter."""
+    return x + y if weight.size(1) > 1 else weight
+
+
+def test_a_dimension_of_size_1_where_a_test_asks_for_it() -> None:
+    import torch
+
+    ones = torch.ones(2, 3)
+    found = _conditions(asking, ones, [ones, ones], ones)
+    assert [name for name in found if "of size 1" in name] == [
+        f"dimension {dim} of input 3 of size 1" for dim in (0, 1)
+    ]
+    (_, _, changed), _ = found["dimension 1 of input 3 of size 1"].change(((ones, [ones, ones], ones), {}))
+    assert changed.shape == (2, 1)

@@ -21,7 +21,7 @@ import torch
 from compilelint.dynamic.worker.elsewhere import move_module, moved, second_device
 from compilelint.dynamic.worker.inputs import Call
 from compilelint.dynamic.worker.processes import join, may_communicate, noting_calls
-from compilelint.dynamic.worker.variations import Change, mapped, parameters_of, tensors_of
+from compilelint.dynamic.worker.variations import Change, mapped, parameters_of, sized_inputs, tensors_of
 
 _BEYOND = 2**27 + 5  # float32 holds none of the next eleven numbers
 _MOST_OBJECTS = 6  # optional parameters that are given
@@ -61,22 +61,25 @@ class Condition:
 class Setting:
     """What the original has, and is changed in a copy too: layers, and numbers among its attributes (by module, name).
 
-    `communicates` says that its processes may talk to others.
+    `sized` are the places of the inputs whose sizes its tests ask, and `communicates` says that its processes may talk
+    to others.
     """
 
     layers: tuple[str, ...]
     numbers: tuple[tuple[str, str], ...]
+    sized: tuple[int, ...]
     communicates: bool
 
 
-def setting_of(target: Any) -> Setting:
+def setting_of(target: Any, called: Any, call: Call) -> Setting:
     """The setting of an original: its last layers of floats, which is where precision is mixed."""
     layers = [
         name
         for name, one in (target.named_modules() if isinstance(target, torch.nn.Module) else ())
         if name and not one._modules and any(kept.is_floating_point() for kept in one.parameters(recurse=False))
     ]
-    return Setting(tuple(layers[-_MOST_TENSORS:]), tuple(_numbers_of(target)), may_communicate())
+    sized = tuple(sized_inputs(called, call))
+    return Setting(tuple(layers[-_MOST_TENSORS:]), tuple(_numbers_of(target)), sized, may_communicate())
 
 
 def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterator[tuple[str, Condition]]:
@@ -107,6 +110,7 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
         ("logging at every level", True, Condition("log levels", loud=True)),
         ("second derivatives", differentiable, Condition("second derivatives", order=2)),
         *_of_sizes(tensors),
+        *_of_single_sizes(setting.sized, tensors),
         *_of_whole_numbers(tensors),
         *_of_mixed_dtypes(setting.layers, tensors),
     )
@@ -131,9 +135,13 @@ def _of_sizes(tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Conditio
     yield "one dimension more", _any_dim(tensors, 1), Condition("number of dimensions", change)
     change = partial(mapped, lambda one: one[0] if one.dim() > 1 and one.shape[0] else one, None)
     yield "one dimension less", _any_dim(tensors, 2), Condition("number of dimensions", change)
-    for place, one in enumerate(tensors[:_MOST_TENSORS] if len(tensors) > 1 else ()):
-        for dim in sorted({0, 1, one.dim() - 1} & {*range(one.dim())}):
-            if one.shape[dim] > 1:
+
+
+def _of_single_sizes(places: Sequence[int], tensors: list[torch.Tensor]) -> Iterator[tuple[str, bool, Condition]]:
+    """A dimension of size 1, which broadcasts, of an input alone, where a test asks its sizes: others are not meant."""
+    for place in places[:_MOST_TENSORS]:
+        for dim, size in enumerate(tensors[place].shape):
+            if size > 1:
                 change = partial(mapped, partial(torch.Tensor.narrow, dim=dim, start=0, length=1), place)
                 yield f"dimension {dim} of input {place} of size 1", True, Condition("sizes of single inputs", change)
 

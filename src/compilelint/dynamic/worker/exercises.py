@@ -108,7 +108,7 @@ def exercises_for(
     for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
         make, risky = partial(_changed, first, change), name in beyond
         found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky))
-    setting = setting or setting_of(loaded.function)
+    setting = setting or setting_of(loaded.function, called, first())
     for name, condition in conditions(loaded.function, called, first(), setting):
         mode = train if condition.train is None or not both else condition.train
         make = first if condition.change is None else partial(_changed, first, condition.change)

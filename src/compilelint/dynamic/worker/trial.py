@@ -147,8 +147,10 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     original: dict[str, Any] | None = torch.load(asked.compare_with, weights_only=True) if asked.compare_with else None
     try:
         kept = {} if original is None else original
-        words = _words(asked, loaded) if original is None else kept.get("words", [])
-        setting = Setting(*kept["setting"]) if "setting" in kept else setting_of(loaded.function)
+        words, setting = _of_the_text(asked, loaded)
+        if original is not None:
+            words = kept.get("words", [])
+            setting = Setting(*kept["setting"]) if "setting" in kept else setting
         found = exercises_for(asked.target, loaded, asked.settings.device, held.variants, words, setting)
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
@@ -160,9 +162,11 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     return Trial(asked, same, original, held, words, setting) if same else None
 
 
-def _words(asked: Asked, loaded: Loaded) -> list[Word]:
+def _of_the_text(asked: Asked, loaded: Loaded) -> tuple[list[Word], Setting]:
+    """What exercises depend on that the text and the program of an original decide."""
     _, sets = sets_for(asked.target, loaded, 0, asked.settings.device)
-    return other_words(called_of(loaded), sets[0][0]) if sets else []
+    called, call = called_of(loaded), sets[0][0] if sets else ((), {})
+    return other_words(called, call), setting_of(loaded.function, called, call)
 
 
 def _many_recompiles() -> Any:

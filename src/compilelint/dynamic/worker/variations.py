@@ -253,6 +253,34 @@ def _compared_words(module: str) -> dict[str, list[str]]:
     return found
 
 
+def sized_inputs(called: Any, call: Call) -> Iterator[int]:
+    """The places, among the tensors of a call, of those whose sizes the code beside it compares, by their names."""
+    asked = _compared_sizes(getattr(inspect.unwrap(called), "__module__", None) or "")
+    place = 0
+    for name, value in [*zip(parameters_of(called), call[0], strict=False), *call[1].items()]:
+        if isinstance(value, torch.Tensor) and name in asked:
+            yield place
+        place += len(tensors_of(((value,), {})))
+
+
+@cache
+def _compared_sizes(module: str) -> frozenset[str]:
+    """The names whose `shape` or `size` stands in a comparison in the text of a module that is not torch's own."""
+    if module.partition(".")[0] == "torch":
+        return frozenset()
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (KeyError, OSError, TypeError, SyntaxError):
+        return frozenset()
+    return frozenset(
+        one.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute) and one.attr in ("shape", "size") and isinstance(one.value, ast.Name)
+    )
+
+
 def _called(key: int | str) -> str:
     return f"argument {key}" if isinstance(key, int) else key
 
