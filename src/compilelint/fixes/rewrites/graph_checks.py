@@ -57,8 +57,8 @@ def raised_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if wrong.any(): raise ValueError("text")` is asserted in the graph while compiling; eager code raises as it did.
 
     Legal where the `if` has no other arm and only raises, its test is one bool tensor on every path, and asking it has
-    no effects. Changes: nothing in eager code; compiled, a RuntimeError comes in place of the exception, on a device
-    when the graph gets there.
+    no effects. Changes: nothing in eager code; compiled, a RuntimeError that names the exception comes in its place, on
+    a device when the graph gets there.
     """
     span = finding.location.span
     check = check_around(span, code)
@@ -85,11 +85,18 @@ def raised_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 def _message(statement: ast.Raise, own: Lines, test: str) -> str:
-    """The text of the error as it is spelled, where it is a plain one, else the test."""
+    """The text of the error as it is spelled, where it is a plain one, else the test; behind the name of its class.
+
+    The graph can only raise RuntimeError, so the name says what eager code raises.
+    """
     made = statement.exc
     first = made.args[0] if isinstance(made, ast.Call) and len(made.args) == 1 else None
     spelled = own.text(first) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
-    return spelled or (f'"{test}"' if '"' not in test else repr(test))
+    said = spelled or (f'"{test}"' if '"' not in test else repr(test))
+    kind = made.func if isinstance(made, ast.Call) else made
+    name = ast.unparse(kind).rpartition(".")[2] if isinstance(kind, (ast.Name, ast.Attribute)) else ""
+    quoted = said[:1] in "\"'" and not said.startswith(('"""', "'''"))
+    return said if name in ("", "RuntimeError") or not quoted else f"{said[0]}{name}: {said[1:]}"
 
 
 def _has_plain_message(call: ast.Call) -> bool:
