@@ -137,7 +137,7 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at
-    from compilelint.session.fixing.prove import prove
+    from compilelint.session.fixing.prove import prove, unproven_on
 
     _refuse(given)
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile", "cuda_graphs": False}
@@ -159,6 +159,8 @@ def _fix(given: dict[str, Any]) -> int:
     added = (
         f", {switched} of them with a switch of Dynamo's configuration, which only hides the break" if switched else ""
     )
+    for line in unproven_on(proven.before):
+        say(line)
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     for path, reason in proven.refused.items():
         say(f"{shown(path)} {reason}")

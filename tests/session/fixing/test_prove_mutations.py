@@ -95,7 +95,7 @@ CASES = (
     ),
     Planted(
         "a check that no input meets",
-        "if x.shape[0] == 77 and (x < -10000000).any():\n    raise ValueError('too small')\nreturn self.layer(x)",
+        "if (x < -10000000).any() & (x < 1).all():\n    raise ValueError('too small')\nreturn self.layer(x)",
         "return self.layer(x)",
         says="not exercised",
     ),

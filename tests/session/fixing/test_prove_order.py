@@ -9,7 +9,7 @@ from unittest.mock import Mock
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
 from compilelint.model import Fate, Fix, Safety, TargetRun
-from compilelint.session.fixing.prove import Verdict, _raised_at, _Trial
+from compilelint.session.fixing.prove import Verdict, _raised_at, _Trial, unproven_on
 from compilelint.session.fixing.search import Change, Key, Search
 from compilelint.syntax.source import Source
 
@@ -33,8 +33,9 @@ class Offered(Search):
 class Scripted(_Trial):
     """Judges each fix that is offered by what was kept before it."""
 
-    def __init__(self, needs: Mapping[str, str]) -> None:
-        super().__init__(Offered(needs), Settings(python="python"), Mock(runs=(), exercised=()))
+    def __init__(self, needs: Mapping[str, str], *fates: Fate) -> None:
+        runs = tuple(TargetRun("net", fate, detail="it raises\nat a line") for fate in fates)
+        super().__init__(Offered(needs), Settings(python="python"), Mock(runs=runs, exercised=(None,) * len(runs)))
         self.needs = needs
         self.shown: list[tuple[str, bool]] = []
 
@@ -87,3 +88,11 @@ def test_a_compile_error_names_its_statements() -> None:
     run = TargetRun("net:Net", Fate.COMPILE_ERROR, detail)
     assert _raised_at(run) == {"pieces = torch.split(x, sizes.tolist())", "return self.attend(x)"}
     assert _raised_at(TargetRun("net:Net", Fate.EAGER_ERROR, detail)) == frozenset()
+
+
+def test_what_does_not_run_without_a_fix_is_said_once_and_tried_never() -> None:
+    failing = Scripted({"a": "", "b": ""}, Fate.EAGER_ERROR)
+    assert failing.trials() == []
+    assert unproven_on(failing.originals.runs) == ["net does not run, so nothing is proven on it: it raises"]
+    mixed = Scripted({"a": ""}, Fate.EAGER_ERROR, Fate.RAN, Fate.COMPILE_ERROR)
+    assert mixed.able == [1, 2], "what compiling alone raises, a fix may cure"

@@ -103,6 +103,15 @@ def prove(
         return trial.result()
 
 
+_HOPELESS = frozenset({Fate.NO_INPUTS, Fate.IMPORT_ERROR, Fate.BUILD_ERROR, Fate.EAGER_ERROR})
+
+
+def unproven_on(runs: Sequence[TargetRun]) -> list[str]:
+    """A line for each original that does not run without being compiled either: no fix can be proven on it."""
+    failing = [one for one in runs if one.fate in _HOPELESS]
+    return [f"{one.target} does not run, so nothing is proven on it: {_first_line(one)}" for one in failing]
+
+
 _Breaks = Counter[tuple[str, str]]
 _Changes = Mapping[str, tuple[str, str]]
 
@@ -130,8 +139,9 @@ class _Trial:
         self.search = search
         self.settings = settings
         self.originals = originals
-        self.unreached = Unreached(originals.exercised)
-        self.runs = originals.runs
+        self.able = [number for number, one in enumerate(originals.runs) if one.fate not in _HOPELESS]
+        self.unreached = Unreached([originals.exercised[number] for number in self.able])
+        self.runs = tuple(originals.runs[number] for number in self.able)
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
         self.ledger: list[Entry] = []
@@ -142,7 +152,7 @@ class _Trial:
 
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
-        while True:
+        while self.able or not self.originals.runs:
             broken = self._broken()
             first = self.search.next(self.current, self.tried, confirmed=broken)
             if first is None:
@@ -220,13 +230,15 @@ class _Trial:
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))
             changes = {path: (self._original(path), source.text) for path, source in texts.items()}
-            breaks = [len(run.own_breaks) for run in self.runs]
-            proofs = list(self.originals.proofs(overlay, fewer_than=breaks))
+            breaks = [0] * len(self.originals.runs)
+            for number, run in zip(self.able, self.runs, strict=True):
+                breaks[number] = len(run.own_breaks)
+            proofs = list(self.originals.proofs(overlay, only=self.able, fewer_than=breaks))
             first = _verdict(self.runs, proofs, changes, exercised=False)
             if first.objection:
                 return first  # exercises could not help it
             missing = [number for number, one in enumerate(proofs) if one.changed is None and one.original is not None]
-            again = self.originals.proofs(overlay, only=missing) if missing else ()
+            again = self.originals.proofs(overlay, only=[self.able[one] for one in missing]) if missing else ()
             for number, proof in zip(missing, again, strict=True):
                 proofs[number] = proof
             return judged(self.runs, proofs, changes)
@@ -246,7 +258,10 @@ class _Trial:
             if one.kept
         )
         fixed = Fixed(report, texts, counts, len(self.ledger), True, made, tuple(connected(self.placed)))
-        return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs, refused=self.search.refused)
+        after = list(self.originals.runs)
+        for number, run in zip(self.able, self.runs, strict=True):
+            after[number] = run
+        return Proven(tuple(self.ledger), fixed, self.originals.runs, tuple(after), refused=self.search.refused)
 
 
 def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes, gains: bool = True) -> Verdict:
@@ -273,12 +288,12 @@ def _verdict(
     A statement that the changes wrote may break in the place of one that they took away, if breaks are fewer in all.
     """
     runs = tuple(proof.after for proof in proofs)
-    for proof in proofs:
+    for old, proof in zip(before, proofs, strict=True):
         run = proof.after
         name = run.target
         if run.fate is not Fate.RAN:
-            first_line = run.detail.strip().partition("\n")[0]  # what follows is Dynamo's advice and stack
-            return Verdict(runs, f"{name} does not run with it: {first_line}", _raised_at(run))
+            how = "with it or without it" if old.fate is run.fate and old.fate in _HOPELESS else "with it"
+            return Verdict(runs, f"{name} does not run {how}: {_first_line(run)}", _raised_at(run))
         if not proof.compared:
             return Verdict(runs, f"{name} cannot be compared with the original")
         if not proof.same:
@@ -316,6 +331,10 @@ def _written(new: _Breaks, old: _Breaks, changes: _Changes) -> bool:
     taken = Counter(name for (name, text), count in old.items() for _ in range(count) if text not in now)
     made = Counter(name for (name, _), count in new.items() for _ in range(count))
     return made <= taken and all(text in now and text not in before for _, text in new)
+
+
+def _first_line(run: TargetRun) -> str:
+    return run.detail.strip().partition("\n")[0]  # what follows is Dynamo's advice and stack
 
 
 def _raised_at(run: TargetRun) -> frozenset[str]:
