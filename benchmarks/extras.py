@@ -1,6 +1,7 @@
 """Does every extra do its job as a user installs it? Each in a clean environment, from the built wheel.
 
     python -m benchmarks.extras [--python PYTHON] [EXTRA ...]     by default all, with the Python that runs this
+    python -m benchmarks.extras --lowest [EXTRA ...]              with the oldest packages that the wheel asks for
 
 Builds the wheel, makes an environment for each extra with the wheel and exactly that extra (and torch where the extra
 asks for it), and does its main job on real input (`extras_jobs`). Prints a table, and ends with 1 where a job failed.
@@ -10,15 +11,19 @@ pip finds torch as it is configured: the build for the processor alone is much t
 from __future__ import annotations
 
 import argparse
+import email
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from benchmarks import extras_jobs
 from benchmarks.extras_jobs import ROOT, Place, WrongError
@@ -63,7 +68,24 @@ def built(folder: Path) -> Path:
     return wheel
 
 
-def tried(name: str, python: str, wheel: Path, folder: Path) -> Done:
+def lowest(wheel: Path) -> str:
+    """Constraints that hold every package to the oldest version that the wheel allows; torch is pinned already.
+
+    `attrs` and `anyio` are left to pip: pygls and mcp ask for newer ones than the wheel does by itself.
+    """
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = [one for one in files.namelist() if one.endswith(".dist-info/METADATA")]
+        asked = email.message_from_bytes(files.read(name)).get_all("Requires-Dist", [])
+    needs = [one for one in map(Requirement, asked) if one.name not in ("torch", "attrs", "anyio")]
+    bounds = [(one, spec.version) for one in needs for spec in one.specifier if spec.operator == ">="]
+    return "".join(
+        f"{one.name}=={version}\n"
+        for one, version in bounds
+        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *EXTRAS))
+    )
+
+
+def tried(name: str, python: str, wheel: Path, folder: Path, constraints: str = "") -> Done:
     """Install one extra in an environment of its own, and do its job."""
     extra = EXTRAS[name]
     started = time.monotonic()
@@ -72,7 +94,9 @@ def tried(name: str, python: str, wheel: Path, folder: Path) -> Done:
     said = fault = ""
     try:
         subprocess.run([python, "-m", "venv", str(place.environment)], check=True, capture_output=True, text=True)
-        _pip(place.program("python"), "install", *extra.more, f"{wheel}{extra.extras}")
+        (folder / "constraints.txt").write_text(constraints, encoding="utf-8")
+        held = ("--constraint", str(folder / "constraints.txt"))
+        _pip(place.program("python"), "install", *held, *extra.more, f"{wheel}{extra.extras}")
         said = extra.job(place)
     except subprocess.CalledProcessError as error:
         fault = f"`{' '.join(map(str, error.cmd))}`: {' '.join((error.stderr or '')[-600:].split())}"
@@ -113,13 +137,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("extras", nargs="*", choices=[[], *EXTRAS], metavar="EXTRA", help=", ".join(EXTRAS))
     parser.add_argument("--python", default=sys.executable, metavar="PYTHON", help="the interpreter to try")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="environments at a time [default: 2]")
+    parser.add_argument("--lowest", action="store_true", help="install the oldest packages that are allowed")
     args = parser.parse_args(argv)
     names = args.extras or list(EXTRAS)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = built(folder)
         with ThreadPoolExecutor(args.jobs) as pool:
-            found = list(pool.map(lambda one: tried(one, args.python, wheel, folder / one), names))
+            held = lowest(wheel) if args.lowest else ""
+            found = list(pool.map(lambda one: tried(one, args.python, wheel, folder / one, held), names))
     print(table(found))
     return 1 if any(one.fault for one in found) else 0
 

@@ -7,6 +7,7 @@ named to `shutil.which`. Those under `TYPE_CHECKING` are asked of developers alo
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
@@ -147,3 +148,13 @@ def test_every_extra_of_users_has_a_home_and_a_job_and_is_in_getting_started() -
 )
 def test_the_walk_itself(file: str, text: str, found: list[str]) -> None:
     assert [one.partition(" ")[2] for one in undeclared(file, text)] == found
+
+
+def test_the_wheel_leaves_out_what_measures_torch() -> None:
+    """Then nothing else may import it."""
+    folder = "src/compilelint/torchfacts/generate"
+    assert f'exclude = ["{folder}"]' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    others = [path for path in (ROOT / "src").rglob("*.py") if folder not in path.as_posix()]
+    named = re.compile(r"^\s*(from|import) [\w.]*torchfacts(\.generate\b| import .*\bgenerate\b)", re.MULTILINE)
+    assert named.search("from compilelint.torchfacts.generate.fold import x")
+    assert [path for path in others if named.search(path.read_text(encoding="utf-8"))] == []

@@ -19,7 +19,7 @@ from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
 from compilelint.torchfacts import Reason, Verdict
 from compilelint.torchfacts.generate.encode import OPTIONS, Measured, dump, readable, write
 from compilelint.torchfacts.generate.fold import fold, traits_content, used_ids, with_words
-from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
+from compilelint.torchfacts.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.store import DATA, SCHEMA, key_of
 from compilelint.torchfacts.vocabulary import Capture
 

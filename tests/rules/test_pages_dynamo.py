@@ -16,7 +16,7 @@ from compilelint.checks import rulebook
 from compilelint.model import Effect
 from compilelint.rulebook import pages
 from compilelint.torchfacts import Quirk, Reason, load
-from compilelint.torchfacts.generate.reasons import reason_of_words
+from compilelint.torchfacts.reasons import reason_of_words
 from tests.rules.pages import Program, program_of, written
 
 pytestmark = pytest.mark.dynamo

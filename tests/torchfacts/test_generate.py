@@ -15,7 +15,7 @@ from compilelint.torchfacts import FactsError, Reason, available, load
 from compilelint.torchfacts.generate import __main__ as generator
 from compilelint.torchfacts.generate import batches, encode, fold
 from compilelint.torchfacts.generate.groups import measured_lines
-from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
+from compilelint.torchfacts.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.store import DATA, unpacked
 from compilelint.torchfacts.verdict import OK, parse
 

@@ -33,7 +33,7 @@ from compilelint.model import (
     Step,
     TargetRun,
 )
-from compilelint.torchfacts.generate.reasons import reason_of_words
+from compilelint.torchfacts.reasons import reason_of_words
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _SHOWN_FIRST, _SHOWN_LAST = 2_000, 6_000

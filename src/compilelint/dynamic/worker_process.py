@@ -26,7 +26,7 @@ from typing import Any
 from compilelint.dynamic.answers import answers, new_secret
 from compilelint.dynamic.no_worker import REPORT, NoWorkerError, made_scratch
 from compilelint.dynamic.observations import Overlay
-from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
+from compilelint.dynamic.orphans import MARK, end_marked, end_started, resident_bytes
 from compilelint.dynamic.protocol import Job, Settings, encode, job_message, settings_message
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker.limits import NETWORK, TEMPORARY, WRITES
@@ -404,6 +404,10 @@ class Worker:
     def _kill(self) -> None:
         """End the worker, its process group, and children that left the group."""
         self._killed = True
+        if self.lives and sys.platform == "linux":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(self._process.pid, signal.SIGSTOP)  # it starts nothing more
+            end_started(self._process.pid)
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

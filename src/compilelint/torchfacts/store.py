@@ -21,7 +21,7 @@ SCHEMA = 1
 IMPLIED = "tensor"
 IN_PLACE = "*_"
 _IDS = late_pattern(r"@GB\d+|;full=GB\d+")
-_HINT = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
+_HINT = "reinstall compilelint"
 
 
 @dataclass(frozen=True, slots=True)

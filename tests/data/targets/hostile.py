@@ -115,8 +115,11 @@ class SpawnsChildren(Calm):
         super().__init__()
         near = subprocess.Popen(["sleep", "600"])
         far = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        # In a session of its own, without an environment, and its parent gone at once
+        lost = "sleep 600 >/dev/null 2>&1 </dev/null & echo $!"
+        done = subprocess.run(["setsid", "env", "-i", "/bin/sh", "-c", lost], capture_output=True, text=True, check=True)
         with open(os.environ["CHILDREN"], "a") as pids:
-            pids.write(f"{near.pid}\n{far.pid}\n")
+            pids.write(f"{near.pid}\n{far.pid}\n{done.stdout.strip()}\n")
 
 
 class SpawnsAndHangs(SpawnsChildren):

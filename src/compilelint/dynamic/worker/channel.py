@@ -18,10 +18,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from compilelint.dynamic.answers import framed
-from compilelint.dynamic.orphans import MARK, end_marked
+from compilelint.dynamic.orphans import MARK, end_left, end_marked, end_taken_in, started_by, take_in_orphans
 from compilelint.dynamic.protocol import decode
 
 _PR_SET_PDEATHSIG = 1
+_BETWEEN_LOOKS = 1.0  # seconds: of what left its environment since then, the guard of a killed worker does not know
 
 DEFECT = 70
 """What a process ends with that did not come to the end of its work."""
@@ -101,13 +102,16 @@ def post_guard() -> None:
     if sys.platform != "linux":
         return
     die_with_parent()
+    take_in_orphans()
     worker = os.getpid()
     if os.fork() == 0:
         os.closerange(0, 1024)  # the pipes must close with the worker
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
         _ask_for(signal.SIGUSR1)
-        if os.getppid() == worker:
-            signal.sigwait([signal.SIGUSR1])
+        known: dict[int, str] = {}
+        while os.getppid() == worker and signal.sigtimedwait([signal.SIGUSR1], _BETWEEN_LOOKS) is None:
+            known = started_by(worker)
+        end_left(known, os.getpid())
         end_marked(os.environ.get(MARK, ""), but=os.getpid())
         if os.getpgrp() == worker:
             os.killpg(worker, signal.SIGKILL)
@@ -130,4 +134,5 @@ def leave(code: int = 0) -> NoReturn:
     """End at once: what Python and torch do at exit costs most of a second, and daemons must not hold us."""
     sys.stdout.flush()
     sys.stderr.flush()
+    end_taken_in()
     os._exit(code)

@@ -14,7 +14,7 @@ from typing import Any
 from compilelint.torchfacts import store
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.generate.encode import Measured, dump, grouped, packed, write
-from compilelint.torchfacts.generate.reasons import reason_of_words
+from compilelint.torchfacts.reasons import reason_of_words
 from compilelint.torchfacts.registry import entries
 from compilelint.torchfacts.verdict import parse
 from compilelint.torchfacts.vocabulary import Returns

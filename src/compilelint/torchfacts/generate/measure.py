@@ -28,7 +28,7 @@ from torch.utils._pytree import tree_map
 
 from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.probes import Module, Probe
-from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
+from compilelint.torchfacts.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.verdict import Verdict
 from compilelint.torchfacts.vocabulary import Capture, Reason
 
