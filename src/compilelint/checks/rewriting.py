@@ -12,7 +12,7 @@ from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syn
 from compilelint.model import Belief, Doubt, FactName, Known, Rewrite, RewriteName
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
 from compilelint.torchfacts.hosted import HOST_FUNCTIONS
-from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
+from compilelint.values import Const, Mapping, Sequence, Tensor, Value, tensor_arm
 
 _OUTPUT = frozenset({Reason.PRINT, Reason.LOGGER, Reason.WARNING})
 _SHAPES = frozenset({Reason.DYNAMIC_SHAPE})
@@ -81,6 +81,8 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     hosted = HOST_FUNCTIONS.get(event.name)
     if hosted is not None:
         return Rewrite("host-function", (("function", hosted.name),))
+    if event.name.startswith("ctypes.") and event.args and all(isinstance(one, Const) for one in event.args):
+        return Rewrite("constant-call")
     if reason is Reason.MODULE_STATE and event.name.endswith("_hook"):
         return Rewrite("first-call")
     if reason is Reason.PARAMETER_CONSTRUCTION:

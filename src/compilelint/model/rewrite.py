@@ -13,6 +13,7 @@ from compilelint.model.slotted import dataclass
 RewriteName: TypeAlias = Literal[
     "branch",
     "buffer",
+    "constant-call",
     "construction",
     "copy",
     "counter",
