@@ -139,25 +139,3 @@ def test_a_static_backward_asks_its_parent_and_one_of_the_class_may() -> None:
         def f(x: Tensor):
             return Static.apply(x) + OfClass.apply(x)
     """)
-
-
-def test_properties_of_distributions_are_read() -> None:
-    check("""
-        import torch.distributions as D
-
-        class Choice(D.OneHotCategorical):
-            limit = 3
-
-            def reads(self, x: Tensor):
-                return super().logits * x  # syntax super().property
-
-            def calls(self, x: Tensor):
-                return super().log_prob(x)
-
-            def other(self, x: Tensor):
-                return x * super().limits
-
-        class Plain:
-            def reads(self, x: Tensor):
-                return super().logits * x
-    """)

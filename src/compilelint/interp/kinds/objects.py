@@ -417,11 +417,6 @@ def super_attribute(f: Frame, n: ir.Attr) -> Value:
         f.emit(events.Syntax(f.site(n.pos), outcome, SyntaxForm.SUPER_PROPERTY.value))
         f.broken_by(outcome)
         return f.interp.call(f, found, Args([]), n.pos)
-    if isinstance(found, BoundMethod) and refused_super.is_property_outside(f, n.name):
-        outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)
-        f.emit(events.Syntax(f.site(n.pos), outcome, SyntaxForm.SUPER_PROPERTY.value))
-        f.broken_by(outcome)
-        return UNKNOWN
     return found
 
 

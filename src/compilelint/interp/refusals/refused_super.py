@@ -25,11 +25,6 @@ _NO_METHOD: Final = "GB0006"  # "Attempted to call a super() attribute that is n
 _HASATTR: Final = "GB0150|hasattr of super()"  # "Unsupported hasattr call"
 _HASATTR_LACKING: Final = "GB0150|hasattr of super(), which lacks it"
 _IN_FUNCTION: Final = "super() in an autograd function"
-_DISTRIBUTIONS: Final = "torch.distributions."
-_OF_DISTRIBUTIONS: Final = frozenset(
-    """batch_shape covariance_matrix event_shape logits mean mode param_shape precision_matrix probs scale_tril stddev
-    support variance""".split()
-)
 _OF_MODULES: Final = frozenset({"torch.nn.Module", "builtins.object"})
 
 
@@ -43,14 +38,6 @@ def called(f: Frame, owner: ClassInfo, parent: ClassInfo, name: str, pos: int) -
         return False
     refused(f, _NO_METHOD, f"super().{name}()", (value,), pos)
     return True
-
-
-def is_property_outside(f: Frame, name: str) -> bool:
-    """Whether `super().name` reads a property that a distribution of torch has."""
-    if f.owner is None or name not in _OF_DISTRIBUTIONS:
-        return False
-    outside = next((base for base in f.owner.external_bases if base != "builtins.object"), "")
-    return outside.startswith(_DISTRIBUTIONS)
 
 
 @if_judged
