@@ -55,8 +55,8 @@ FAULTS: tuple[Fault, ...] = (
         round=1,
     ),
     Fault(
-        "interp/eval/branches.py",
-        "if truth.switched_off(f, test, taken):",
+        "interp/eval/truth.py",
+        "if switched_off(f, test, taken):",
         "if False:",
         "what stands behind a switch that is off by default is reported as likely",
         round=1,

@@ -36,7 +36,7 @@ for text in ("a", "ab", "abc", "abcd"):
             "f(torch.ones(3), '')\ntorch.compiler.set_stance('fail_on_recompile')",
             False,
             True,
-            "raises RuntimeError",
+            "so the call raises",
             id="the stance refuses",
         ),
     ],

@@ -29,7 +29,7 @@ def test_a_verdict_is_shown_and_decides_the_severity(tmp_path: Path) -> None:
     assert lines[1].startswith("::notice ")
     assert "verify: refuted: `Net` ran as one graph" in render(report, "junit")
     assert [one["severity"] for one in json.loads(render(report, "gitlab"))] == ["minor", "critical"]
-    assert "<br>verify: confirmed&#58;&#8203; <code>Net</code> broke here" in render(report, "markdown")
+    assert "<br>verify: confirmed: <code>Net</code> broke here" in render(report, "markdown")
 
 
 def test_without_a_run_nothing_is_said_of_one(tmp_path: Path) -> None:

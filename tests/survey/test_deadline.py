@@ -1,4 +1,4 @@
-"""The time for what stands around compiled code: over it, the file is left with a notice and what was found before."""
+"""The time for the code around compiled code: over it, the file is left with a notice and what was found before."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_file_over_its_time_is_named_and_others_are_read(project: Path, monkey
     monkeypatch.setattr(deadline, "thread_time", count().__next__)  # a second at every look
     ((path, text),) = notices(project, 4.0)
     assert path.endswith("wide.py")
-    assert "what stands around compiled code in this file took 1 s; --timeout gives it more" in text
+    assert "reading the code around compiled code in this file took 1 s; --timeout gives it more" in text
 
 
 @pytest.mark.parametrize("timeout", [20.0, 0.0])

@@ -54,7 +54,7 @@ def _marked_by_psutil(mark: str) -> list[int]:
 
 
 def started_by(pid: int) -> dict[int, str]:
-    """What a process started and what that started in turn, each with the time of its start, which tells it from a
+    """What a process started and what that started in turn, each with the time of its start, which separates it from a
     later one of the same number. Where it takes in orphans (`take_in_orphans`), those are there, too. Linux only.
     """
     parents: dict[int, list[tuple[int, str]]] = {}

@@ -96,7 +96,7 @@ class Finding:
 
     `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
     `roots` names the compile roots that reach the place, `root_files` the same with the file that each lies in (empty
-    where that is not known; `report.layout.reached` tells roots of one name apart by it), `call_chain` is one way;
+    where that is not known; `report.layout.reached` separates roots of one name by it), `call_chain` is one way;
     `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
     it holds where several were asked for; empty means the one target. `configured` is the severity that the user's
     configuration gives it, None where that says nothing. `skips_frame` says that Dynamo compiles nothing of the

@@ -10,7 +10,7 @@ from benchmarks.fixes.eager_runs import _kept, _unlike
 
 
 def run(**found: object) -> dict[str, object]:
-    return {"label": "seed 0", "found": found, "error": "", "drawn": "a", "said": "", "lenient": False}
+    return {"label": "seed 0", "found": found, "form": {}, "error": "", "drawn": "a", "said": "", "lenient": False}
 
 
 def hashed(**found: object) -> dict[str, object]:

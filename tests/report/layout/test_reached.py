@@ -1,4 +1,4 @@
-"""Roots of one name in several files are told apart in every part of a report that counts by root."""
+"""Roots of one name in several files are kept apart in every part of a report that counts by root."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def about_time(options: Options, given_up: Sequence[tuple[str, str]]) -> Iterato
             by_path.setdefault(path, []).append(root)
         else:
             seconds = options.timeout / SHARE_AROUND
-            text = f"stopped early, because what stands around compiled code in this file took {seconds:g} s"
+            text = f"stopped early, because reading the code around compiled code in this file took {seconds:g} s"
             yield Notice("timeout", f"{text}; --timeout gives it more", path)
     for path, roots in by_path.items():
         more = f" and {len(roots) - _MOST_NAMES} more" if len(roots) > _MOST_NAMES else ""
