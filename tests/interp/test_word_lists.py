@@ -34,6 +34,10 @@ REASONS = {
     ),
     "text.usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
     "text.usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
+    "text.usage._SAME_KIND": (
+        _MEMBER,
+        "methods that give a tensor if, and only if, they are called on one: read off the text",
+    ),
     "text.usage._ANYTHING": (
         _DOTTED,
         "they take numbers, lists and paths too: a call proves nothing",
