@@ -1,20 +1,28 @@
-"""Pictures of the terminal: what `compilelint check` prints, as SVG, at 100 columns, light and dark.
+"""The pictures of docs/screens, light and dark, from the demo as it is reported today:
+
+    python -m benchmarks.screenshots docs/screens --all [--code-server ENTRY --extension VSIX]
+
+makes all: the terminal as SVG at 100 columns, the first screen of the HTML report, three pages of the site, which it
+builds, and Neovim; those of VS Code where `benchmarks.vscode_pictures` is given what it needs. It needs `chromium`,
+`nvim` and `tmux` on the path. `tests/test_demo.py` compares the texts in the pictures of terminal and report with what
+is printed today; `report.txt` beside the pictures keeps those of the report.
 
     python -m benchmarks.screenshots FOLDER [--png] [--report] [--site SITE] [-- ARGUMENTS OF COMPILELINT]
 
-SVG needs nothing but rich. `--png` turns each into a PNG beside it, to be looked at; it needs a `chromium` on the path
-(`apt-get install chromium`), as the next two do. `--report` adds the first screen of the HTML report, `--site` three
-pages of a built site (`mkdocs build --site-dir SITE`). Without arguments the demo's captioner is shown.
+makes some. SVG needs nothing but rich. `--png` turns each into a PNG beside it, to be looked at. `--report` adds the
+report, `--site` the pages of a built site (`mkdocs build --site-dir SITE`).
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import html
 import http.server
 import io
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -99,6 +107,34 @@ def report_pictures(arguments: list[str], folder: Path) -> None:
             found.look(scheme)
             found.open(page, 1400, 900)
             found.page.screenshot(path=folder / f"report-{scheme}.png")
+        texts = found.evaluate(_VISIBLE)
+        (folder / "report.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+
+
+_VISIBLE = """[...document.querySelectorAll("h1, h2, h3, p, li, summary")]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom <= 900 && !one.querySelector("p, li"))
+    .map((one) => one.textContent.split(/\\s+/).join(" ").trim())
+    .filter((text) => text)"""
+
+
+def texts_of(svg: str) -> str:
+    """What a picture of the terminal says, without the blanks and the title of its window."""
+    lines = re.findall(r"<text [^>]*clip-path[^>]*>([^<]*)</text>", svg)
+    return "".join(html.unescape("".join(lines)).split())
+
+
+def all_pictures(folder: Path, code_server: Path | None, extension: Path | None) -> None:
+    """Every picture but that of the terminal; those of VS Code where its server and the extension are given."""
+    from benchmarks import editor_pictures, vscode_pictures
+
+    report_pictures(SHOWN, folder)
+    with tempfile.TemporaryDirectory() as site:
+        build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", site]
+        subprocess.run(build, cwd=ROOT, check=True)
+        site_pictures(Path(site), folder)
+    editor_pictures.main(folder)
+    if code_server is not None and extension is not None:
+        vscode_pictures.main([str(folder), "--code-server", str(code_server), "--extension", str(extension)])
 
 
 def site_pictures(site: Path, folder: Path) -> None:
@@ -128,10 +164,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--png", action="store_true")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--site", type=Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--code-server", type=Path)
+    parser.add_argument("--extension", type=Path)
     given = parser.parse_args(own.split())
     shown = rest.split() or SHOWN
     given.folder.mkdir(parents=True, exist_ok=True)
-    if given.report:
+    if given.all:
+        all_pictures(given.folder, given.code_server, given.extension)
+    elif given.report:
         report_pictures(shown, given.folder)
     ansi = printed(shown, WIDTH)
     for name, theme in THEMES.items():

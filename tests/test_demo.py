@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Mapping
@@ -11,14 +12,18 @@ from typing import Any
 
 import pytest
 
-from benchmarks import score
+from benchmarks import score, screenshots
 from compilelint.checks import rulebook
 from compilelint.config import Options
 from compilelint.model import Confidence, Finding
+from compilelint.report.formats import render
 from compilelint.report.formats.grouped import render as grouped
+from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from tests.demo_cases import DEMO
 from tests.record_demo import COMMAND, RECORDED, recorded
+
+AGAIN = "the pictures show another version; run `python -m benchmarks.screenshots docs/screens --all`"
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +71,35 @@ def test_what_breaks_is_said(table: Mapping[str, Any]) -> None:
     assert table["recall"] >= 0.88
 
 
-def test_the_first_screen_of_the_demo_is_a_screen_and_names_what_to_do_first() -> None:
-    report = lint(Options((str(DEMO),), torch_version="2.13.0"))
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """What is reported of the demo by default, as the pictures of docs/screens show it."""
+    return lint(Options((str(DEMO),), torch_version="2.13"), fixes=True)
+
+
+def test_the_picture_of_the_terminal_shows_what_is_printed(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(screenshots.ROOT)
+    printed = grouped(report, color=False, width=screenshots.WIDTH, summary=True).splitlines()
+    for theme in screenshots.THEMES:
+        picture = (screenshots.ROOT / "docs" / "screens" / f"terminal-{theme}.svg").read_text(encoding="utf-8")
+        assert screenshots.texts_of(picture) == "".join("".join(printed[: screenshots.MOST_LINES]).split()), AGAIN
+
+
+def test_the_picture_of_the_report_shows_what_is_reported(report: Report) -> None:
+    texts = (screenshots.ROOT / "docs" / "screens" / "report.txt").read_text(encoding="utf-8").splitlines()
+    assert len(texts) > 5
+    page = "".join(html.unescape(re.sub(r"<[^>]*>", "", render(report, "html"))).split())
+    assert [text for text in texts if "".join(text.split()) not in page] == [], AGAIN
+
+
+def test_the_first_screen_of_the_demo_is_a_screen_and_names_what_to_do_first(report: Report) -> None:
     screen = grouped(report, color=False, width=100, summary=True)
     assert screen.count("\n") <= 40
     assert [line[:4] for line in screen.splitlines() if re.match(r"  \d\. ", line)][:3] == ["  1.", "  2.", "  3."]
     assert f"{len(report.findings)} findings" in screen
 
 
-def test_the_whole_page_of_the_demo_counts_what_it_leaves_out() -> None:
-    report = lint(Options((str(DEMO),), torch_version="2.13.0"))
+def test_the_whole_page_of_the_demo_counts_what_it_leaves_out(report: Report) -> None:
     lines = grouped(replace(report, unfolded=True), color=False, width=100, summary=True).splitlines()
     assert len(lines) <= 120
     own = [line for line in lines if re.match(r" *(error|warning)\[CL", line)]
