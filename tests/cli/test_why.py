@@ -28,7 +28,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_a_line_is_explained_as_its_file_alone_is_linted(capsys: pytest.CaptureFixture[str]) -> None:
     shown = said(capsys, "app.py:11")
-    assert shown.startswith("app.py:11  return x.sum().item()\n  in `Net.forward`, as `compilelint app.py` judges it")
+    assert shown.startswith("app.py:11  return x.sum().item()\n  in `Net.forward`, as `compilelint app.py` checks it")
     assert "\nReported: error[CL102] host-read: " in shown
     assert "\n1. from Net.forward: the `forward` of a module\n" in shown
     assert "     call torch.Tensor.item: ends the graph (GB0124, host-read); measured, torch 2.13.0\n" in shown

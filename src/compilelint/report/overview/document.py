@@ -14,8 +14,6 @@ from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.root_tree import configured
 from compilelint.report.layout.text import counted, escaped, spoken, witnessed
-from compilelint.report.overview.deployment.deploy import deploy
-from compilelint.report.overview.deployment.sections import headline, sections
 from compilelint.report.overview.measured import Ran, Speed
 from compilelint.report.overview.overview import Overview, unmatched
 from compilelint.report.overview.parts import Document, Item, Section
@@ -55,6 +53,10 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
     if overview.asked is None:
         found += [words.work(overview), words.compiled(overview), words.models(overview), words.measured(overview)]
     else:
+        # Only `report --for` needs it: a plain `check` shares the summary below, and starts without
+        from compilelint.report.overview.deployment.deploy import deploy
+        from compilelint.report.overview.deployment.sections import headline, sections
+
         deployment = deploy(overview, overview.asked, shown)
         head = headline(deployment)
         found += [*sections(deployment, report.unfolded), words.work(overview), words.measured(overview)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from compilelint.model import Location
 from compilelint.model.slotted import dataclass
-from compilelint.survey.practices import Practice
+
+if TYPE_CHECKING:
+    from compilelint.survey.practices import Practice
 
 Purpose: TypeAlias = Literal["train", "serve", "edge"]
 """Training steps; answers to requests of small batches; a packaged graph without Python."""
