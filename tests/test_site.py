@@ -49,8 +49,8 @@ def test_a_rule_page_shows_what_its_rewrites_assume_and_change_with_code_before_
 def test_nearly_every_rewrite_is_shown_by_a_golden() -> None:
     named = {one.function.__name__ for rule in rulebook().rules for one in of_rule(rule.code)}
     # Two are switches and one `torch.cond`, which no golden makes; the last needs a call that leads to a helper, mostly
-    # in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`). What is stored always needs shapes that only
-    # a run knows (`tests/fixes/rewrites/test_stores.py`).
+    # in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`). What is stored always needs shapes that
+    # only a run knows (`tests/fixes/rewrites/test_stores.py`).
     assert named - set(rewrites.pairs()) == {
         "captured_numbers",
         "captured_shapes",

@@ -42,6 +42,10 @@ def diffed(options: Options, leave: Leave, explained: bool = False) -> bool:
         _explain(fixed.made, fixed.report.torch.version)
     click.echo(unified(fixed, shown), nl=False)
     _say_applied(fixed, "would fix", f"; `compilelint check{leave.options} --fix` writes it")
+    if not fixed.texts and (left := len(fixed.report.findings)):
+        findings = "1 finding" if left == 1 else f"{left:,} findings"
+        more = "" if leave.unsafe else "--unsafe-fixes may show more; "
+        say(f"note: no fix to show for {findings}: {more}`compilelint fix TARGET` tries further ones, and runs them")
     return bool(fixed.texts)
 
 

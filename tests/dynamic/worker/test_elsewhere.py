@@ -73,3 +73,14 @@ def test_what_writes_returns_the_tensor_that_it_wrote() -> None:
         x = moved(torch.ones(3))
         assert x.add_(1) is x
         assert x.sum().item() == 6
+
+
+def test_checkpoint_asks_for_the_module_of_the_device() -> None:
+    import torch
+    from torch.utils.checkpoint import checkpoint
+
+    from compilelint.dynamic.worker.elsewhere import moved, second_device
+
+    with second_device():
+        assert checkpoint(torch.tanh, moved(torch.zeros(2)), use_reentrant=False).device.type == "lazy"
+    assert not hasattr(torch, "lazy")

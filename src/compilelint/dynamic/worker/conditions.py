@@ -105,6 +105,7 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
             Condition("attributes", alter=partial(_other_attributes, setting.numbers)),
         ),
         ("weights changed after a call", is_model, Condition("weights", alter=_changed_weights)),
+        ("weights that are zero filled", is_model and bool(_zero_weights(target)), _FILLED),
         ("all weights frozen", is_model, Condition("what is trained", alter=_frozen, train=True)),
         ("one of two processes", setting.communicates, _TWO_PROCESSES),
         ("logging at every level", True, Condition("log levels", loud=True)),
@@ -234,6 +235,20 @@ def _changed_weights(function: Any, make: Callable[[], Call]) -> Any:
     return function
 
 
+def _zero_weights(model: torch.nn.Module) -> list[torch.nn.Parameter]:
+    """Weights that begin at zero, behind which no gradient shows: last layers of blocks, scales of residuals."""
+    named = model.named_parameters()
+    return [one for name, one in named if one.is_floating_point() and not name.endswith("bias") and not one.any()]
+
+
+def _filled(function: Any, make: Callable[[], Call]) -> Any:
+    """As after some training. The numbers depend on the size alone, so that both sides have the same."""
+    with torch.no_grad():
+        for one in _zero_weights(function):
+            one.copy_(torch.linspace(-0.4, 0.5, one.numel(), dtype=one.dtype, device=one.device).view(one.shape))
+    return function
+
+
 def _frozen(function: Any, make: Callable[[], Call]) -> Any:
     """As under an adapter, which trains its own weights alone."""
     return function.requires_grad_(False)
@@ -341,6 +356,7 @@ def _other_attributes(numbers: Sequence[tuple[str, str]], function: Any, make: C
 _SECOND_DEVICE = Condition(
     "device", _elsewhere, _moved_model, around=second_device, notes="where random numbers are drawn"
 )
+_FILLED = Condition("weights that are zero", order=1, train=True, alter=_filled)
 _TWO_PROCESSES = Condition("processes", alter=join, around=noting_calls, notes="what other processes are sent")
 
 

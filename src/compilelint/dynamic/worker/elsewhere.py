@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -22,6 +23,19 @@ _aten = torch.ops.aten
 _MOVES = frozenset({_aten._to_copy, _aten.copy_, _aten._local_scalar_dense, _aten.lift_fresh, _aten.lift_fresh_copy})
 _INDEXING = frozenset({_aten.index, _aten.index_put, _aten.index_put_, _aten._index_put_impl_})
 _MAKES = (torch.tensor, torch.as_tensor, torch.asarray)  # they copy to a device without asking a mode
+
+
+_MODULE = SimpleNamespace(
+    _initialized=False,  # so that nobody keeps the state of its random numbers
+    is_available=lambda: True,
+    is_initialized=lambda: False,
+    device_count=lambda: 1,
+    current_device=lambda: 0,
+    device=lambda _: contextlib.nullcontext(),
+    synchronize=lambda *_: None,
+    get_rng_state=lambda *_: torch.get_rng_state(),
+    set_rng_state=lambda state, *_: torch.set_rng_state(state),
+)
 
 
 class Elsewhere(torch.Tensor):  # type: ignore[misc]
@@ -76,8 +90,13 @@ def second_device() -> Iterator[list[str]]:
     Each device has its own random numbers: what is drawn on another one is other numbers.
     """
     noted: list[str] = []
-    with torch.no_grad(), _Operations(noted), _Making():
-        yield noted
+    # `torch.cuda` of this device: `torch.utils.checkpoint` and autocast ask for it by the device's name
+    setattr(torch, DEVICE.type, _MODULE)
+    try:
+        with torch.no_grad(), _Operations(noted), _Making():
+            yield noted
+    finally:
+        delattr(torch, DEVICE.type)
 
 
 def moved(value: torch.Tensor) -> torch.Tensor:

@@ -43,19 +43,20 @@ _EFFECT = {
 }
 
 
-def read_trace(paths: Sequence[str]) -> Trace:
-    """The trace of one run. Raises UsageError where a path holds none."""
+def read_trace(paths: Sequence[str], *, may_be_silent: bool = False) -> Trace:
+    """The trace of one run. Raises UsageError where a path holds none, unless a run that logs nothing is meant, too."""
     for path in paths:
         try:
             yielded = gathered([path]) if len(paths) == 1 else None
         except NotReadError as error:
             raise UsageError(f"cannot read the log: {error.message}", path, _HINT) from error
         if yielded is not None:
-            return _not_empty(yielded, path)
+            return yielded if may_be_silent else _not_empty(yielded, path)
     try:
-        return _not_empty(gathered(paths), ", ".join(paths))
+        trace = gathered(paths)
     except NotReadError as error:
         raise UsageError(f"cannot read the log: {error.message}", ", ".join(paths), _HINT) from error
+    return trace if may_be_silent else _not_empty(trace, ", ".join(paths))
 
 
 _HINT = "name what TORCH_TRACE=DIR wrote, a tl_out folder, or the output of TORCH_LOGS"
@@ -71,7 +72,8 @@ def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, agai
     """A run's logs as they are reported. Raises UsageError."""
     if not os.path.isdir(checkout):
         raise UsageError("no such folder", checkout, "name the folder that holds the job's source")
-    trace = read_trace(paths)
+    # A text log of a job that is cured has no line of torch's: against an older one it says that all is gone
+    trace = read_trace(paths, may_be_silent=bool(against))
     placed = entries_of(trace, checkout)
     old = read_trace(against) if against else None
     found = TraceReport(

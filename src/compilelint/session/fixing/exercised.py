@@ -18,6 +18,11 @@ from compilelint.syntax.source import read_source
 from compilelint.syntax.unreadable import Unreadable
 
 
+def named(kind: str, name: str) -> str:
+    """`output y`, `gradient of w`: what differs, by a name that may have the kind in it."""
+    return name if name.startswith(f"{kind} ") else f"{kind} {name}"
+
+
 def of_exercises(proof: Proof) -> str:
     """What the exercises of one target have against a change; empty where all agree."""
     name, original, changed = proof.after.target, proof.original, proof.changed
@@ -25,7 +30,7 @@ def of_exercises(proof: Proof) -> str:
         return f"not exercised: {name} cannot be run a second time, apart from its compiled run"
     if changed.differences:
         first = changed.differences[0]
-        return f"{first.kind} {first.name} of {name} differs: {first.text}"
+        return f"{named(first.kind, first.name)} of {name} differs: {first.text}"
     if changed.runs < original.runs:
         return f"not exercised: {name} ends after {changed.runs} of {original.runs} exercises"
     if (frame := _compiled_too_often(original, changed)) is not None:

@@ -80,12 +80,16 @@ def proven(versions: Versions, targets: Sequence[Target], settings: Settings, ob
 def patched(folder: str, patch: str) -> Iterator[Versions]:
     """The folder as it is, and with a patch. Raises UsageError where it does not apply."""
     with _copy_of(folder) as copy:
+        said = ""
         for strip in ("-p1", "-p0"):
             done = _git(copy, "apply", strip, os.path.abspath(patch))
             if done.returncode == 0:
                 break
+            if _git(copy, "apply", strip, "--reverse", "--check", os.path.abspath(patch)).returncode == 0:
+                how = "take it back (`git apply --reverse`), or name the revision before it with --against"
+                raise UsageError("the folder has this patch already", f"--patch {patch}", how)
+            said = said or done.stderr.strip().partition("\n")[0].removeprefix("error: ")
         else:
-            said = done.stderr.strip().partition("\n")[0].removeprefix("error: ")
             raise UsageError(f"the patch does not apply: {said}", f"--patch {patch}", "make it with `git diff`")
         listed = _git(copy, "apply", strip, "--numstat", "-z", os.path.abspath(patch)).stdout
         yield _versions(folder, copy, [line.split("\t")[-1] for line in listed.split("\0") if line])

@@ -34,7 +34,7 @@ from compilelint.fixes.engine.edits import Placed, connected
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
-from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
+from compilelint.session.fixing.exercised import Unreached, how_far_exercised, named, of_exercises
 from compilelint.session.fixing.explain import Made, line_again
 from compilelint.session.fixing.search import Change, Key, Search, with_changes
 from compilelint.syntax.source import Source, read_source
@@ -298,7 +298,7 @@ def _verdict(
             return Verdict(runs, f"{name} cannot be compared with the original")
         if not proof.same:
             first = proof.differences[0]
-            return Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
+            return Verdict(runs, f"{named(first.kind, first.name)} of {name} differs: {first.text}")
         objection = of_exercises(proof) if exercised else ""
         if objection:
             return Verdict(runs, objection, recompiles="recompiles more often" in objection)
