@@ -158,3 +158,18 @@ def test_a_dimension_of_size_1_where_a_test_asks_for_it() -> None:
     ]
     (_, _, changed), _ = found["dimension 1 of input 3 of size 1"].change(((ones, [ones, ones], ones), {}))
     assert changed.shape == (2, 1)
+
+
+def test_weights_that_begin_at_zero_are_filled_so_that_gradients_show_behind_them() -> None:
+    import torch
+
+    name = "weights that are zero filled"
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+    torch.nn.init.zeros_(model[0].bias)
+    x = torch.ones(2, 3)
+    assert name not in _conditions(model, x), "a bias of zeros hides nothing"
+    torch.nn.init.zeros_(model[1].weight)
+    condition = _conditions(model, x)[name]
+    assert (condition.order, condition.train) == (1, True)
+    condition.alter(model, lambda: ((x,), {}))(x).sum().backward()
+    assert model[0].weight.grad.any()

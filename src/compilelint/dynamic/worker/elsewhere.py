@@ -26,7 +26,7 @@ _MAKES = (torch.tensor, torch.as_tensor, torch.asarray)  # they copy to a device
 
 
 _MODULE = SimpleNamespace(
-    _initialized=False,  # so that nobody keeps the state of its random numbers
+    _initialized=False,  # so that the state of its random numbers is not kept
     is_available=lambda: True,
     is_initialized=lambda: False,
     device_count=lambda: 1,
