@@ -73,7 +73,7 @@ RUNS = [
     Run("check pkg/ops.py --no-cache --diff"),
     Run("check pkg/model.py --no-cache --add-ignore='measured' --output concise"),
     Run("&& check pkg/model.py --no-cache --output concise --verbose"),
-    Run(f"{CHECK} --output github --timeout 0.000001"),
+    Run(f"{CHECK} --output github --timeout 0.000000001"),
     Run("roots ."),
     Run("dev reveal pkg/helper.py", files=(("pkg/helper.py", EDITED.replace("x.max()", "reveal_type(x.max())")),)),
 ]
