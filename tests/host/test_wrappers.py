@@ -136,6 +136,17 @@ def found(source: str) -> list[str]:
         pytest.param("fast(x)\nnet(x)", [], id="both are called"),
         pytest.param("net(x)\ntrain_with(fast)", [], id="handed to code that is not known"),
         pytest.param(
+            "net(x)\nused = net\nif unknown():\n    used = fast\nused(x)", [], id="one of two, which is not known"
+        ),
+        pytest.param(
+            "net(x)\nbox = Net()\nif unknown():\n    box.inner = fast\nbox.inner(x)",
+            [],
+            id="one of two in an attribute, which is not known",
+        ),
+        pytest.param(
+            "net(x)\nused = net\nif unknown():\n    used = 3", ["unused"], id="others are one of two, it is not"
+        ),
+        pytest.param(
             "(g,) = torch.autograd.grad(fast(x).sum(), x, create_graph=True)\ng.sum().backward()",
             ["double-backward"],
             id="a gradient that is differentiated",

@@ -8,7 +8,7 @@ bounded. Does not belong here: which calls share what was compiled (`regions`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -152,7 +152,15 @@ class Machine:
             made = tensors[0].but(shape=None) if len(shapes) > 1 else tensors[0]
             oldest = on_some_path(values)
             return made if oldest is None else made.but(graph=oldest.graph)
-        return on_some_path(values) or UNKNOWN
+        kept = on_some_path(values)
+        if kept is None:
+            self.lost(values)
+        return kept or UNKNOWN
+
+    def lost(self, values: Iterable[Value]) -> None:
+        """Values of which one is there, and it is not known which: whoever uses it may use any of them."""
+        for value in values:
+            self.regions.escapes(value)
 
     def function(self, env: Env, node: ir.Function) -> Function:
         """A `def` or a lambda as a value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from compilelint.host.region import Region
@@ -44,6 +45,8 @@ class Machine(Protocol):
     def iterate(self, value: Value, limit: int) -> tuple[list[Value], bool]: ...
 
     def one_of(self, values: list[Value]) -> Value: ...
+
+    def lost(self, values: Iterable[Value]) -> None: ...
 
     def function(self, env: Env, node: ir.Function) -> Function: ...
 

@@ -147,6 +147,8 @@ def _written_by_some(m: Machine, written: list[list[tuple[Any, str, Value, bool]
         if m.journals:
             m.journals[-1].append((owner, key[1], owner.attrs.get(key[1]), key[1] in owner.attrs))
         owner.attrs[key[1]] = values[0] if every else UNKNOWN
+        if not every:
+            m.lost(values)
 
 
 def _do_for(m: Machine, env: Env, s: ir.For) -> Signal:
