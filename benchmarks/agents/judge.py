@@ -164,8 +164,8 @@ def _is_one_graph(model: torch.nn.Module, args: tuple[object, ...]) -> bool:
         torch.compile(copy.deepcopy(model), backend="eager", fullgraph=True, dynamic=False)(*args)
     except torch._dynamo.exc.TorchDynamoException:
         return False
-    except Exception:  # noqa: BLE001
-        return True  # the error of the program, which the comparison before has seen
+    except Exception:  # noqa: BLE001 - the error of the program, which the comparison before has seen
+        return True
     return True
 
 

@@ -139,12 +139,21 @@ def quotes(rows: Iterable[dict[str, Any]], cost: str, setting: str) -> Iterator[
 
 
 def shipped(rows: list[dict[str, Any]]) -> str:
-    """The text of `costs.json`, a price a line."""
-    step = ",\n".join("    " + json.dumps(price) for price in prices(rows))
-    once = ",\n".join("    " + json.dumps(price) for price in compilations(rows))
-    whole = ",\n".join("    " + json.dumps(pace) for pace in paces(rows))
+    """The text of `costs.json`, a price a line; `on` is the number of the device and torch that it was measured on."""
+    machines: list[tuple[str, str]] = []
+
+    def lines(found: Iterable[dict[str, Any]]) -> str:
+        made = []
+        for row in found:
+            machine = row.pop("device"), row.pop("torch")
+            if machine not in machines:
+                machines.append(machine)
+            made.append("    " + json.dumps({**row, "on": machines.index(machine)}))
+        return ",\n".join(made)
+
+    step, once, whole = lines(prices(rows)), lines(compilations(rows)), lines(paces(rows))
     lists = f'  "steps": [\n{step}\n  ],\n  "compilations": [\n{once}\n  ],\n  "paces": [\n{whole}\n  ]\n'
-    return f'{{\n  "schema": 1,\n{lists}}}\n'
+    return f'{{\n  "schema": 1,\n  "machines": {json.dumps(machines)},\n{lists}}}\n'
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.fixes.engine import registry
-from compilelint.model import Effect, Fix, Safety
+from compilelint.model import Fix, Safety
 from compilelint.session.commands.fix import fix
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
@@ -16,6 +16,9 @@ from tests.fixes.goldens import Golden, assumed, fixed, goldens, options
 
 CASES = goldens()
 CHANGED = [case for case in CASES if case.after is not None]
+# What a fix does not end and does not claim to: an argument that may be None still compiles a version for it.
+_VARIES = ("CL712", "`mask` is a tensor in some calls and None in others")
+LEFT = {case.name: {_VARIES} for case in CHANGED if case.name.startswith("optional: ")}
 REWRITE_THEM = "if the new text is right: python -m tests.fixes.goldens"
 
 
@@ -31,7 +34,7 @@ def test_a_second_run_changes_nothing_and_the_finding_is_gone(case: Golden, tmp_
     again, second = fixed(made, tmp_path)
     assert again == made
     assert first.settled
-    left = [one for one in first.report.findings if one.effect is not Effect.RECOMPILE]  # an optional one still varies
+    left = [one for one in first.report.findings if (one.rule.code, one.message) not in LEFT.get(case.name, ())]
     assert not left, [finding.message for finding in left]
     assert not second.applied
 

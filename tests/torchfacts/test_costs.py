@@ -26,6 +26,9 @@ def test_a_cause_has_a_range_over_several_models_and_processes(cause: Cause, set
     assert price.torch
 
 
+_ONCE = ("cost", "base", "each", "spread", "processes", "on")
+
+
 def test_a_split_of_a_graph_has_no_price_where_nothing_is_recorded() -> None:
     assert step_price(Cause.SCALAR, Setting.INFER, "default") is None
     assert step_price(Cause.SCALAR, Setting.INFER, "reduce-overhead") is not None
@@ -54,10 +57,17 @@ def test_blocks_compiled_by_themselves_take_as_long_however_many_there_are() -> 
     assert blocks.expected(150) < whole.expected(150)
 
 
-def test_damaged_data_is_named(tmp_path: Path) -> None:
-    (tmp_path / "costs.json").write_text(
-        json.dumps({"schema": 1, "steps": [{"cost": "unheard of"}], "compilations": []}), encoding="utf-8"
-    )
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        pytest.param({"machines": [], "steps": [{"cost": "unheard of"}], "compilations": []}, id="another cause"),
+        pytest.param(
+            {"machines": [], "steps": [], "compilations": [dict.fromkeys(_ONCE, 0)], "paces": []}, id="another machine"
+        ),
+    ],
+)
+def test_damaged_data_is_named(tmp_path: Path, damaged: dict[str, object]) -> None:
+    (tmp_path / "costs.json").write_text(json.dumps({"schema": 1, **damaged}), encoding="utf-8")
     with pytest.raises(FactsError, match=r"costs\.json is damaged"):
         step_price(Cause.BREAK, Setting.TRAIN, data=tmp_path)
 

@@ -158,7 +158,7 @@ class Machine:
         return kept or UNKNOWN
 
     def lost(self, values: Iterable[Value]) -> None:
-        """Values of which one is there, and it is not known which: whoever uses it may use any of them."""
+        """Values of which one is there, and it is not known which: what uses it may use any of them."""
         for value in values:
             self.regions.escapes(value)
 

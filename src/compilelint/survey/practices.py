@@ -219,7 +219,7 @@ def _fused(call: ir.Call) -> str:
 
 
 def _order(call: ir.Call, spot: Spot, compiled: Sequence[_Compiled]) -> Order:
-    """Where the compile call of the same object stands, in one scope: what is said in another is not known."""
+    """The place of the compile call of the same object, in one scope; those in other scopes are not looked for."""
     given = argument(call, 0, "module", "model")
     for _, target, other in compiled:
         if given is not None and any(one is other.expr for one in expressions([given])):

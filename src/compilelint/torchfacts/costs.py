@@ -130,6 +130,7 @@ _Steps = dict[tuple[Cause, Setting, str], StepPrice]
 def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice], tuple[Pace, ...]]:
     content: Any = read("costs.json", data)
     try:
+        machines = [(device, torch) for device, torch in content["machines"]]
         steps = [
             StepPrice(
                 Cause(row["cost"]),
@@ -140,14 +141,13 @@ def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice], tuple[Pace
                 row["high"],
                 row["models"],
                 row["processes"],
-                row["device"],
-                row["torch"],
+                *machines[row["on"]],
             )
             for row in content["steps"]
         ]
         once = {
             row["cost"]: CompilationPrice(
-                row["base"], row["each"], row["spread"], row["processes"], row["device"], row["torch"]
+                row["base"], row["each"], row["spread"], row["processes"], *machines[row["on"]]
             )
             for row in content["compilations"]
         }
@@ -159,12 +159,11 @@ def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice], tuple[Pace
                 row["default"],
                 row["reduce-overhead"],
                 row["processes"],
-                row["device"],
-                row["torch"],
+                *machines[row["on"]],
             )
             for row in content["paces"]
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise FactsError(
             f"costs.json is damaged: {error!r}", str(data / "costs.json"), "reinstall compilelint"
         ) from error

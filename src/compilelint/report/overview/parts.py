@@ -20,7 +20,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing: a place with its rule, or a name; what is said of it, and lines below it."""
+    """One entry: a place with its rule, or a name; its text, and lines below it."""
 
     text: str
     details: tuple[str, ...] = ()

@@ -115,7 +115,7 @@ def _files(finding: Finding) -> tuple[str, ...]:
 def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
     """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does.
 
-    With `configure`, what is left then may be cured by switches of Dynamo, which are set last.
+    With `configure`, switches of Dynamo are set last, for findings that no rewrite has ended.
     """
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
