@@ -161,7 +161,7 @@ class Proved(BaseModel):
 
     target: str
     fate: str
-    equal: bool
+    equal: bool | None
     breaks: tuple[int, int]
     graphs: tuple[int, int]
     operations: tuple[int, int]

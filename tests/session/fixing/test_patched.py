@@ -1,4 +1,4 @@
-"""Versions of a folder: what is put in the copy stays in the copy, whatever links there are."""
+"""Versions of a folder, where what is put in the copy stays in it whatever links there are; and the table of a proof."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import UsageError
-from compilelint.session.fixing.patched import replaced, since
+from compilelint.dynamic.proof import Proof
+from compilelint.model import Fate, Parity, TargetRun
+from compilelint.session.fixing.patched import Judged, as_markdown, as_text, replaced, since, table
 
 OLD, NEW = "gain = 1\n", "gain = 2\n"
 
@@ -58,3 +60,24 @@ def test_a_folder_that_became_a_link_since_a_revision_is_not_written_through(tmp
     with pytest.raises(UsageError, match="leads out of the current folder"), since(str(project), "HEAD"):
         pass
     assert (outside / "net.py").read_text(encoding="utf-8") == OLD
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "equal", "words"),
+    [
+        (Fate.RAN, Fate.RAN, True, "equal"),
+        (Fate.RAN, Fate.EAGER_ERROR, False, "not equal"),
+        (Fate.RAN, Fate.EXITED, False, "not equal"),
+        *((Fate.RAN, one, None, "not compared") for one in (Fate.KILLED, Fate.TIME_LIMIT, Fate.MEMORY_LIMIT)),
+        *((Fate.RAN, one, None, "not compared") for one in (Fate.INTERRUPTED, Fate.NO_ANSWER)),
+        (Fate.KILLED, Fate.RAN, None, "not compared"),
+    ],
+)
+def test_a_run_that_was_ended_from_outside_is_no_difference(
+    before: Fate, after: Fate, equal: bool | None, words: str
+) -> None:
+    old, new = (TargetRun("net", fate, parity=Parity(2, 4)) for fate in (before, after))
+    found = Judged("why", "", (Proof(old, new),), ())
+    assert table(found)[0]["equal"] is equal
+    assert as_text(found).startswith(f"net: {words};")
+    assert ("not compared" in as_markdown(found)) == (equal is None)

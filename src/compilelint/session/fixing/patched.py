@@ -23,6 +23,7 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.unanswered import refuse_unanswered
+from compilelint.model import Fate
 from compilelint.session.fixing.prove import LEFT_OUT, judged
 from compilelint.syntax.source import Source, read_source
 
@@ -181,10 +182,17 @@ def table(found: Judged) -> list[dict[str, Any]]:
                 "graphs": [before.graphs, after.graphs],
                 "operations": [sum(before.ops), sum(after.ops)],
                 "recompiles": [len(before.recompiles), len(after.recompiles)],
-                "equal": proof.same and not (proof.changed is not None and proof.changed.differences),
+                "equal": _equal(proof),
             }
         )
     return rows
+
+
+def _equal(proof: Proof) -> bool | None:
+    """Whether both do the same; None where a run was ended from outside, which says nothing of what it would give."""
+    if proof.after.fate in _ENDED or proof.before.fate in _ENDED:
+        return None
+    return proof.same and not (proof.changed is not None and proof.changed.differences)
 
 
 def as_data(found: Judged) -> dict[str, Any]:
@@ -199,6 +207,9 @@ def as_data(found: Judged) -> dict[str, Any]:
     }
 
 
+_ENDED = frozenset({Fate.TIME_LIMIT, Fate.MEMORY_LIMIT, Fate.KILLED, Fate.INTERRUPTED, Fate.NO_ANSWER})
+_IN_A_CELL = {True: "yes", False: "no", None: "not compared"}
+_IN_A_LINE = {True: "equal", False: "not equal", None: "not compared"}
 COUNTS: Mapping[str, str] = {name: name for name in ("breaks", "graphs", "operations", "recompiles")}
 
 
@@ -208,7 +219,7 @@ def as_markdown(found: Judged) -> str:
     lines = [head, "", "| target | equal | " + " | ".join(COUNTS) + " |", "|---|---|" + "---|" * len(COUNTS)]
     for row in table(found):
         counts = " | ".join(_change(row[name]) for name in COUNTS)
-        lines.append(f"| `{row['target']}` | {'yes' if row['equal'] else 'no'} | {counts} |")
+        lines.append(f"| `{row['target']}` | {_IN_A_CELL[row['equal']]} | {counts} |")
     return "\n".join(lines) + "\n"
 
 
@@ -217,7 +228,7 @@ def as_text(found: Judged) -> str:
     lines = []
     for row in table(found):
         counts = ", ".join(f"{name} {_change(row[name])}" for name in COUNTS)
-        lines.append(f"{row['target']}: {'equal' if row['equal'] else 'not equal'}; {counts}")
+        lines.append(f"{row['target']}: {_IN_A_LINE[row['equal']]}; {counts}")
     lines.append(f"proven; {found.exercised}" if found.proven else f"not proven: {found.objection}")
     return "\n".join(lines) + "\n"
 
