@@ -1,4 +1,4 @@
-"""Versions of a folder, where what is put in the copy stays in it whatever links there are; and the table of a proof."""
+"""Versions of a folder: what is put in the copy stays in it, whatever links there are; and the table of a proof."""
 
 from __future__ import annotations
 
