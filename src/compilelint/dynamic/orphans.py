@@ -14,6 +14,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -74,6 +75,19 @@ def started_by(pid: int) -> dict[int, str]:
                 found[child] = since
                 waiting.append(child)
     return found
+
+
+def watch_started(pid: int, goes_on: Callable[[], bool]) -> dict[int, str]:
+    """What a process started, by the last two looks at it before it ended; `goes_on` waits until the next look.
+
+    One look is not enough: what is read while the process ends has another parent by then.
+    """
+    known: dict[int, str] = {}
+    last: dict[int, str] = {}
+    while goes_on():
+        seen = started_by(pid)
+        known, last = {**last, **seen}, seen
+    return known
 
 
 def end_started(pid: int, *but: int) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from compilelint.dynamic.answers import framed
-from compilelint.dynamic.orphans import MARK, end_left, end_marked, end_taken_in, started_by, take_in_orphans
+from compilelint.dynamic.orphans import MARK, end_left, end_marked, end_taken_in, take_in_orphans, watch_started
 from compilelint.dynamic.protocol import decode
 
 _PR_SET_PDEATHSIG = 1
@@ -108,14 +108,16 @@ def post_guard() -> None:
         os.closerange(0, 1024)  # the pipes must close with the worker
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
         _ask_for(signal.SIGUSR1)
-        known: dict[int, str] = {}
-        while os.getppid() == worker and signal.sigtimedwait([signal.SIGUSR1], _BETWEEN_LOOKS) is None:
-            known = started_by(worker)
-        end_left(known, os.getpid())
+        end_left(watch_started(worker, lambda: not _ended(worker)), os.getpid())
         end_marked(os.environ.get(MARK, ""), but=os.getpid())
         if os.getpgrp() == worker:
             os.killpg(worker, signal.SIGKILL)
         os._exit(0)
+
+
+def _ended(parent: int) -> bool:
+    """Whether the parent of this process, which is waited for until the next look, has ended."""
+    return os.getppid() != parent or signal.sigtimedwait([signal.SIGUSR1], _BETWEEN_LOOKS) is not None
 
 
 def _ask_for(number: int) -> None:
