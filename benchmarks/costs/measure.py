@@ -211,12 +211,27 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
 
 def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: Callable[[], Any]) -> dict[str, object]:
     """Milliseconds a step with and without a cost, the difference for each planted place, and their ratio."""
-    import torch
-
     from benchmarks.costs.models import PLANTED, Planted
 
     with_it = {"compile": "eager", "graphs": "default"}.get(cost, mode)
     steps = [stepper(kind, setting, device, "", mode), stepper(kind, setting, device, cost, with_it)]
+    times = time_in_turns(steps, device, alone)
+    places = Planted().blocks if cost in PLANTED else 1
+    return {
+        "clean_ms": statistics.median(times[0]),
+        "ms": statistics.median(times[1]),
+        "places": places,
+        "each_ms": statistics.median([(b - a) / places for a, b in zip(*times, strict=True)]),
+        "ratio": statistics.median([b / a for a, b in zip(*times, strict=True)]),
+    }
+
+
+def time_in_turns(
+    steps: list[Callable[[], object]], device: str, alone: Callable[[], Any]
+) -> tuple[list[float], list[float]]:
+    """Milliseconds a step of two steps, round by round, warm, timed in turns under the lock that `alone` gives."""
+    import torch
+
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     for step in steps:
         for _ in range(6):
@@ -240,14 +255,7 @@ def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: 
                     steps[which]()
                 wait()
                 times[which].append(1e3 * (time.perf_counter() - start) / counts[which])
-    places = Planted().blocks if cost in PLANTED else 1
-    return {
-        "clean_ms": statistics.median(times[0]),
-        "ms": statistics.median(times[1]),
-        "places": places,
-        "each_ms": statistics.median([(b - a) / places for a, b in zip(*times, strict=True)]),
-        "ratio": statistics.median([b / a for a, b in zip(*times, strict=True)]),
-    }
+    return times
 
 
 def operations_of(model: Any, x: Any) -> int:
