@@ -20,7 +20,6 @@ const LIBCST = "libcst==1.9.0";
 // What the static pass of one file never loads.
 const UNUSED = [
   ...["bench", "cli", "dynamic", "fleet", "mcp", "monitor.py", "pytest_plugin.py", "reproduce", "server", "trace"],
-  "torchfacts/generate",
 ].map((name) => `compilelint/${name}`).concat("libcst/tests", "libcst/codemod", "libcst/_parser/tests");
 
 function pip(...words) {

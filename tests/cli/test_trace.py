@@ -33,7 +33,17 @@ def test_breaks_stand_on_the_users_lines_with_rule_and_cost(job: Path, capsys: p
     shown = capsys.readouterr().out
     assert shown.startswith("4 graph breaks, 1 recompile in 6 compiles of 11 s\n")
     assert "src/p01_breaks.py:13 graph break: Data-dependent branching GB0170\n     | if x.sum() > 0:\n" in shown
+    assert "write: compute both sides and choose with `torch.where`" in shown
     assert "compilelint rule CL101" in shown
+    assert "compilelint rule CL201" in shown, "of the construct, where the break id is of any call"
+
+
+def test_a_checkout_that_cannot_be_linted_is_no_reason_to_refuse_a_log(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (job / "pyproject.toml").write_text("[tool.compilelint]\nselct = 1\n")
+    assert run(["trace", str(run_of("breaks") / "trace.log"), "--color", "never"]) == 1
+    assert "write: CL101 branch-on-tensor" in capsys.readouterr().out
 
 
 def test_lines_that_moved_are_mapped_by_their_text_and_said_so(job: Path, capsys: pytest.CaptureFixture[str]) -> None:

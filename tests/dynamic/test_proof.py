@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
-from compilelint.dynamic.worker_process import Worker
-from compilelint.model import Fate
+from compilelint.dynamic.worker_process import Work, Worker
+from compilelint.model import Fate, TargetRun
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
@@ -86,3 +87,17 @@ def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str, monkeypa
     assert found["right"].after.fate is Fate.RAN
     assert len(started) == 1  # torch is imported once for the original and all copies
     assert not started[0].lives
+
+
+def test_a_run_that_a_signal_ended_runs_once_more() -> None:
+    fates = {"once": [Fate.KILLED, Fate.RAN], "twice": [Fate.KILLED, Fate.KILLED], "exits": [Fate.EXITED]}
+    observed: list[str] = []
+
+    def observe(work: Sequence[Work], settings: Settings) -> list[TargetRun]:
+        names = [one.target.label for one in work]
+        observed.extend(names)
+        return [TargetRun(name, fates[name.removeprefix("m:")].pop(0)) for name in names]
+
+    with Originals([Target(f"m:{name}") for name in fates], Settings(), observe) as originals:
+        assert [run.fate for run in originals.runs] == [Fate.RAN, Fate.KILLED, Fate.EXITED]
+    assert observed == ["m:once", "m:twice", "m:exits", "m:once", "m:twice"]

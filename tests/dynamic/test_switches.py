@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from compilelint.dynamic.switches import Change, Effect, effect_of, shortest, together
+from compilelint.dynamic.switches import CHANGES, Change, Effect, changes_for, effect_of, shortest, together
 from compilelint.model import Divergence, Fate, ObservedBreak, Parity, TargetRun
 
 DIFFERS = Divergence("output", "output", 0, "by 1")
@@ -62,6 +62,21 @@ def test_the_way_takes_what_removes_most_of_what_is_left_and_ends_when_nothing_i
     assert [chosen.name for chosen in shortest(before, [one, two])] == ["one", "two"]
     assert shortest(run(), [one]) == ()
     assert shortest(before, []) == ()
+
+
+@pytest.mark.parametrize(
+    ("break_id", "more"),
+    [
+        pytest.param("GB9186", ["torch._dynamo.config.trace_autograd_ops = True"], id="a switch that cures this break"),
+        pytest.param("GB0264", ["torch._dynamo.config.graph_break_on_nn_param_ctor = False"], id="one that is off"),
+        pytest.param("GB0124", [], id="tried on every target"),
+        pytest.param("GB0170", [], id="no switch cures it"),
+        pytest.param("", [], id="a version without ids"),
+    ],
+)
+def test_the_switch_of_a_targets_own_break_is_tried_too(break_id: str, more: list[str]) -> None:
+    before = replace(run(replace(at(1), break_id=break_id), replace(at(2), break_id=break_id)), torch="2.13.0+cpu")
+    assert [one.name for one in changes_for(before)] == [*(one.name for one in CHANGES), *more]
 
 
 def test_several_changes_are_one() -> None:

@@ -141,6 +141,7 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at
+    from compilelint.session.fixing.left import left
     from compilelint.session.fixing.prove import prove, unproven_on
 
     _refuse(given)
@@ -168,6 +169,8 @@ def _fix(given: dict[str, Any]) -> int:
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     for path, reason in proven.refused.items():
         say(f"{shown(path)} {reason}")
+    for line in left(proven, shown):
+        say(line)
     if renamed(given, "explain", "commit_message"):
         _explain(
             proven.fixed.made, proven.before[0].torch if proven.before else "", [run.target for run in proven.before]

@@ -64,6 +64,7 @@ def trace(**given: Any) -> None:
 def _trace(given: dict[str, Any]) -> int:
     from compilelint.config import UsageError, parse_outputs
     from compilelint.session.commands.trace import traced
+    from compilelint.session.commands.trace_advice import advised
 
     outputs = parse_outputs(given["outputs"], "full")
     for output in outputs:
@@ -72,7 +73,7 @@ def _trace(given: dict[str, Any]) -> int:
     lint = None
     if given["lint"]:
         lint = _lint(given["checkout"])
-    report = traced(given["paths"], given["checkout"], lint, given["against"])
+    report = advised(traced(given["paths"], given["checkout"], lint, given["against"]))
     _deliver(report, outputs, given)
     say_outcome((), outputs, given["quiet"])
     return FINDINGS if report.entries and not given["exit_zero"] else OK

@@ -123,7 +123,7 @@ class Originals:
                 )
                 for number, target in enumerate(self._targets)
             ]
-            self.runs = tuple(self._observe(work, self._settings))
+            self.runs = tuple(self._observed(work))
             self.exercised = tuple(_read(one.exercise, None) for one in work)
         except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
             self._held.close()
@@ -163,13 +163,23 @@ class Originals:
         for one in work:
             if one.exercise and os.path.exists(one.exercise):
                 os.remove(one.exercise)  # of an earlier copy
-        after = self._observe(work, self._settings)
+        after = self._observed(work)
         changed = [_read(one.exercise, overlay) for one in work]
         before = [(self.runs[number], self.exercised[number]) for number in numbers]
         return tuple(
             Proof(run, now, exercised, other)
             for (run, exercised), now, other in zip(before, after, changed, strict=True)
         )
+
+    def _observed(self, work: Sequence[Work]) -> list[TargetRun]:
+        """The runs; one that a signal ended runs once more, since what ends it twice is no accident."""
+        runs = self._observe(work, self._settings)
+        ended = [number for number, run in enumerate(runs) if run.fate is Fate.KILLED]
+        if ended:
+            again = self._observe([work[number] for number in ended], self._settings)
+            for number, run in zip(ended, again, strict=True):
+                runs[number] = run
+        return runs
 
     def _file(self, number: int, kind: str = "") -> str:
         return os.path.join(self._folder, f"{number}.{kind}.json" if kind else f"{number}.pt")

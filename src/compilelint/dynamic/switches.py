@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compilelint.model import Fate, ObservedBreak, TargetRun
+from compilelint.torchfacts.switches import cures
 
 Place = tuple[str, int]
 
@@ -31,6 +32,17 @@ CHANGES = (
     Change("torch._dynamo.config.allow_rnn = True", {"config": {"allow_rnn": True}}),
     Change("torch.compile(dynamic=True)", {"dynamic": True}),
 )
+
+
+def changes_for(run: TargetRun) -> tuple[Change, ...]:
+    """The changes to try on a target: those that may help anywhere, and the switches that cure its own breaks."""
+    changes = {one.name: one for one in CHANGES}
+    for gb_id in dict.fromkeys(one.break_id for one in run.own_breaks if one.break_id):
+        for name, value in cures(gb_id, run.torch or ""):
+            change = Change(f"torch._dynamo.config.{name} = {value}", {"config": {name: value}})
+            changes.setdefault(change.name, change)
+    return tuple(changes.values())
+
 
 AGAINST_RECOMPILES = (
     Change(

@@ -177,12 +177,15 @@ def test_a_break_in_the_place_of_two_is_not_one_that_is_gone() -> None:
         ({}, ""),
         ({"differences": (ODD,)}, "output output['a'] of net differs: 3 != 4"),
         ({"runs": 2}, "not exercised: net ends after 2 of 3 exercises"),
-        ({"recompiles": {"/m.py::f": 2}}, "net recompiles more often in the exercises: `f`"),
+        (
+            {"recompiles": {"/m.py::f": 2}},
+            "net recompiles more often in the exercises: `f` 2 times, once before",
+        ),
         ({"runs": 4, "recompiles": {}}, ""),
     ],
 )
 def test_what_exercises_say(changed: dict[str, Any], words: str) -> None:
-    assert of_exercises(replace(PROOF, changed=replace(DONE, **changed))) == words
+    assert of_exercises(replace(PROOF, changed=replace(DONE, **changed))).partition(";")[0] == words
 
 
 # ------------------------------------------------------------------ how far exercised

@@ -233,7 +233,7 @@ def _setters(around: ast.ClassDef, name: str) -> set[str]:
 
 def joined(report: TraceReport, lint: Report) -> TraceReport:
     """The report with the findings that speak of its causes, and those that the run did not show."""
-    entries = [replace(one, finding=_finding_for(one, lint.findings)) for one in report.entries]
+    entries = [replace(one, finding=finding_for(one, lint.findings)) for one in report.entries]
     spoken = {id(one.finding) for one in entries if one.finding is not None}
     judged = [one for one in lint.findings if _decidable(one)]
     return replace(
@@ -249,7 +249,7 @@ def _decidable(finding: Finding) -> bool:
     return bool({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE, Effect.CUDAGRAPH} & set(finding.effects))
 
 
-def _finding_for(entry: Entry, findings: Iterable[Finding]) -> Finding | None:
+def finding_for(entry: Entry, findings: Iterable[Finding]) -> Finding | None:
     """The finding about the entry's line with its effect; of several the one with a rule of the entry's."""
     effect = _EFFECT[entry.cause.kind]
     wanted = {Effect.GRAPH_BREAK, Effect.ERROR} if effect is Effect.GRAPH_BREAK else {effect}

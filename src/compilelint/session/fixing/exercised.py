@@ -33,13 +33,13 @@ def of_exercises(proof: Proof) -> str:
         return f"{named(first.kind, first.name)} of {name} differs: {first.text}"
     if changed.runs < original.runs:
         return f"not exercised: {name} ends after {changed.runs} of {original.runs} exercises"
-    if (frame := _compiled_too_often(original, changed)) is not None:
-        return f"{name} recompiles more often in the exercises: `{frame}`"
+    if (often := _compiled_too_often(original, changed)) is not None:
+        return f"{name} recompiles more often in the exercises: {often}; its own calls are counted apart"
     return ""
 
 
 def _compiled_too_often(original: Exercised, changed: Exercised) -> str | None:
-    """The function that a change makes Dynamo compile more often than there is cause for; None where there is none.
+    """The function that a change makes Dynamo compile more often than there is cause for, with counts; None if none.
 
     A frame that only the change lets Dynamo compile (a break in a loop skips it whole) may be compiled once for each
     kind of call.
@@ -49,8 +49,16 @@ def _compiled_too_often(original: Exercised, changed: Exercised) -> str | None:
     for frame, count in changed.recompiles.items():
         allowed = original.recompiles.get(frame, 0) if frame in original.frames else changed.kinds - 1
         if count > allowed:
-            return frame.rpartition("::")[2]
+            return f"`{frame.rpartition('::')[2]}` {_times(count)}, {_times(allowed)} {_whence(frame, original)}"
     return None
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _whence(frame: str, original: Exercised) -> str:
+    return "before" if frame in original.frames else "at most expected of a function that was not compiled before"
 
 
 def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, str]]) -> tuple[str, str]:

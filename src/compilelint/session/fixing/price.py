@@ -15,7 +15,7 @@ from compilelint.bench.result import Cause
 from compilelint.dynamic.merge import Side, meets, was_traced
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.switches import AGAINST_RECOMPILES, CHANGES
+from compilelint.dynamic.switches import AGAINST_RECOMPILES, changes_for
 from compilelint.dynamic.switches import Effect as Tried
 from compilelint.dynamic.targets import Target
 from compilelint.model import Effect, Fate, Finding, Outcome, TargetRun
@@ -103,7 +103,7 @@ def _against_breaks(
     """Changes that were seen to remove breaks, those that remove most first, and all of them together."""
     run = side.run
     (tries,) = what_if([target], settings, replace(verification, sides=(side,)))
-    switches = {one.name: one for one in CHANGES}
+    switches = {one.name: one for one in changes_for(run)}
     repairs = {one.name: one for one in repairs_of(verification.report.findings, run)}
     helping = sorted((one for one in tries.effects if one.helps), key=lambda one: -len(one.removed))
     variants: list[Variant] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from compilelint.dynamic.observations import Overlay, top_folder
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
-from compilelint.dynamic.switches import CHANGES, Effect, Tries, effect_of, shortest, together
+from compilelint.dynamic.switches import Change, Effect, Tries, changes_for, effect_of, shortest, together
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker_process import Work
 from compilelint.fixes.engine.edits import Placed, rewritten_files
@@ -48,11 +48,16 @@ def what_if(targets: Sequence[Target], settings: Settings, verification: Verific
         for target, side in zip(targets, verification.sides, strict=True)
         if side.run.fate is Fate.RAN and side.run.own_breaks
     ]
-    work = [Work(target, changes=change.changes) for target, _ in broken for change in CHANGES]
+    switches = [changes_for(run) for _, run in broken]
+    work = [
+        Work(target, changes=change.changes)
+        for (target, _), some in zip(broken, switches, strict=True)
+        for change in some
+    ]
     runs = iter(observe(work, settings))
     return tuple(
-        _tries(target, before, [effect_of(change.name, before, next(runs)) for change in CHANGES], settings, repairs)
-        for target, before in broken
+        _tries(target, before, {one: effect_of(one.name, before, next(runs)) for one in some}, settings, repairs)
+        for (target, before), some in zip(broken, switches, strict=True)
         for repairs in [repairs_of(verification.report.findings, before)]
     )
 
@@ -81,9 +86,10 @@ def repairs_in_package(findings: Iterable[Finding], run: TargetRun) -> list[Repa
 
 
 def _tries(
-    target: Target, before: TargetRun, effects: list[Effect], settings: Settings, repairs: Sequence[Repair]
+    target: Target, before: TargetRun, switches: Mapping[Change, Effect], settings: Settings, repairs: Sequence[Repair]
 ) -> Tries:
     """The effects of switches and fixes, and the shortest way, proven by a run where it takes several of them."""
+    effects = [*switches.values()]
     with contextlib.ExitStack() as stack:
         originals = stack.enter_context(Originals([target], settings)) if repairs else None
         for repair in repairs if originals is not None else ():
@@ -95,7 +101,7 @@ def _tries(
             left = len(way[0].run.own_breaks if way else before.own_breaks)
             return Tries(before, tuple(effects), way, left)
         names = {one.name for one in way}
-        changes = together([change for change in CHANGES if change.name in names])
+        changes = together([change for change in switches if change.name in names])
         chosen = [one for one in repairs if one.name in names]
         if originals is None or not chosen:
             (run,) = observe([Work(target, changes=changes)], settings)
