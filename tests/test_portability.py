@@ -48,6 +48,7 @@ GUARDED = {
     "fleet/journal.py": "`suppress(ImportError)`, `getattr(os, ..., 0)` and `hasattr`: not locked elsewhere",
     "dynamic/worker/places.py": "asked for by the runner alone, behind its `hasattr(os, 'fork')`",
     "dynamic/worker/serve.py": "`can_fork` and `sys.platform`",
+    "session/parallel/cores.py": "`hasattr(os, ...)` and `except OSError`: `os.cpu_count()` and no limit elsewhere",
     "session/own_process.py": "`sys.platform`; elsewhere a child outlives its parent",
 }
 # They measure torch for the facts that are shipped, on the machine of their maintainer: Linux.

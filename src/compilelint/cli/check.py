@@ -13,7 +13,7 @@ from compilelint.cli.add_ignore import add_ignores
 from compilelint.cli.gate_options import gate_options
 from compilelint.cli.options import GroupedCommand, renamed, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import FILES, options_each, purpose_option, shared_options
+from compilelint.cli.requested import FILES, JOBS_HELP, options_each, purpose_option, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
 from compilelint.cli.watch import refuse_with_watch, watched
 from compilelint.keys import key
@@ -70,7 +70,7 @@ RUN = under("Speed")
 )
 @gate_options
 @CHANGES("--add-ignore", metavar="[=REASON]", help="Suppress every finding with a comment.")
-@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help=JOBS_HELP)
 @RUN(
     "--timeout",
     "lint_timeout",

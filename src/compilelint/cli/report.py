@@ -9,7 +9,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import DEPLOYMENTS, deployment_option, options_each, shared_options
+from compilelint.cli.requested import DEPLOYMENTS, JOBS_HELP, deployment_option, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, OK, colored, linked, one_line_errors, say, shown, text, width
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ RUN = under("Speed")
 )
 @OUTPUT("--all", "unfolded", is_flag=True, help="Every function and the whole list of work, however long.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
-@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help=JOBS_HELP)
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
 def report(**given: Any) -> None:

@@ -29,6 +29,8 @@ UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base", "pac
 """Options that a configuration file cannot set, by their name in `Options`."""
 
 
+JOBS_HELP = "Number of processes. [default: one a core, at most 4, where there are over 2 MB of source]"
+
 DEPLOYMENTS = {"train": "compile", "serve": "compile", "edge": "aoti"}
 """What `report` can be for, and what the code is judged for then."""
 
@@ -142,8 +144,7 @@ def options_each(given: dict[str, Any]) -> tuple[Options, ...]:
     each = [one.options for one in settings_each(given, files_to_lint(main))]
     if len(each) == 1 and each[0].config_file == main.config_file:
         return (main,)
-    rest = {name: given[name] for name in UNKEYED if given.get(name) is not None}
-    return tuple(replace(one, **rest) for one in each)
+    return tuple(replace(one, **_unkeyed(given)) for one in each)
 
 
 def options(given: dict[str, Any]) -> Options:
@@ -155,8 +156,17 @@ def options(given: dict[str, Any]) -> Options:
     if from_stdin:
         given = {**given, "paths": (name or "<stdin>",)}
     found = settings(given).options
-    rest = {name: given[name] for name in UNKEYED if given.get(name) is not None}
-    return replace(found, **rest, stdin=_standard_input() if from_stdin else None)
+    return replace(found, **_unkeyed(given), stdin=_standard_input() if from_stdin else None)
+
+
+def _unkeyed(given: dict[str, Any]) -> dict[str, Any]:
+    """What the command line says beside the keys; the number of processes also where it says nothing."""
+    said = {name: given[name] for name in UNKEYED if given.get(name) is not None}
+    if "jobs" in given and "jobs" not in said:
+        from compilelint.session.parallel.cores import usual_jobs
+
+        said["jobs"] = usual_jobs()
+    return said
 
 
 def _standard_input() -> bytes:

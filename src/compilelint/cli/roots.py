@@ -8,7 +8,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import options_each, unruled_options
+from compilelint.cli.requested import JOBS_HELP, options_each, unruled_options
 from compilelint.cli.terminal import CONTEXT, OK, colored, one_line_errors, text, width
 
 OUTPUT = under("Output")
@@ -26,7 +26,7 @@ RUN = under("Speed")
 )
 @OUTPUT("--all", "unfolded", is_flag=True, help="The whole tree, however long.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
-@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help=JOBS_HELP)
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
 def roots(**given: Any) -> None:

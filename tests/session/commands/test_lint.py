@@ -351,6 +351,7 @@ def test_standard_input_is_linted_under_its_name(tmp_path: Path) -> None:
         pytest.param(Options(("p",), jobs=2), 3, 2, id="no more than are allowed"),
         pytest.param(Options(("p",), jobs=1), 3, 0, id="one job is this process"),
         pytest.param(Options(("p",), jobs=4), 1, 0, id="one part is analysed here"),
+        pytest.param(Options(("p",), jobs=4), 5, 4, id="no more than are allowed, of many parts"),
         pytest.param(Options(("p",), jobs=4, stdin=b"x = 1"), 3, 0, id="a text that no file holds"),
     ],
 )
@@ -358,4 +359,6 @@ def test_how_many_other_processes_are_of_use(
     options: Options, parts: int, wanted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("compilelint.session.parallel.split.parts_of", lambda size: parts)
-    assert _workers(options, Discovery(())) == wanted
+    files = tuple(f"{number}.py" for number in range(6))
+    assert _workers(options, Discovery(files)) == wanted
+    assert _workers(options, Discovery(files[:1])) == 0, "one file is one part, however long"

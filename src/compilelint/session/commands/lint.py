@@ -153,7 +153,8 @@ def _workers(options: Options, files: Discovery) -> int:
     for path in files.files:
         with suppress(OSError):  # it is refused when it is read
             size += os.stat(path).st_size
-    return min(options.jobs, parts_of(size)) if parts_of(size) > 1 else 0
+    count = min(options.jobs, parts_of(size), len(files.files))
+    return count if count > 1 else 0
 
 
 @contextmanager
