@@ -1,0 +1,30 @@
+# a data parallel model is compiled and its inner weights saved; pair_of=ddp_over_compiled
+import os
+import tempfile
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+def main():
+    file = os.path.join(tempfile.mkdtemp(), "store")
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=0, world_size=1)
+    model = torch.compile(DDP(Net()), backend="eager")
+    for _ in range(2):
+        model(torch.randn(2, 4)).sum().backward()
+    Net().load_state_dict(model.module.state_dict())
+    dist.destroy_process_group()
+
+
+main()

@@ -1,0 +1,35 @@
+# the warm up has the batch of the requests; pair_of=warm_up_with_one
+import torch
+from torch import nn
+
+BATCH = 4
+
+
+class ImageModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+        self.pool = nn.AdaptiveAvgPool2d(1)
+
+    def forward(self, x):
+        return self.pool(self.conv(x)).flatten(1)
+
+
+class Service:
+    def __init__(self):
+        self.model = torch.compile(ImageModel().eval(), backend="eager")
+        self.warmup()
+
+    def warmup(self):
+        dummy = torch.zeros(BATCH, 3, 16, 16)
+        for _ in range(3):
+            self.infer(dummy)
+
+    @torch.inference_mode()
+    def infer(self, images):
+        return self.model(images)
+
+
+service = Service()
+for _ in range(2):
+    service.infer(torch.rand(BATCH, 3, 16, 16))
