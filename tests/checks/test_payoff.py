@@ -24,6 +24,7 @@ def compiled(arguments: str, before: str = "") -> str:
         pytest.param("mode='default', options={'max_autotune': True}", ("CL812", CERTAIN), id="mode and options"),
         pytest.param("mode=cfg.mode, options={'a': True}", ("CL812", LIKELY), id="mode from a configuration"),
         pytest.param("mode='fast'", ("CL812", CERTAIN), id="no such mode"),
+        pytest.param("backend='indcutor'", ("CL812", CERTAIN), id="a backend nearly as torch calls it"),
         pytest.param("options={'triton': {'cudagraphs': True}}", ("CL812", CERTAIN), id="options in options"),
         pytest.param("dynamic='auto'", ("CL812", CERTAIN), id="dynamic as text"),
         pytest.param("backend=lambda g, i: g, options={'a': 1}", ("CL812", CERTAIN), id="lambda takes no options"),

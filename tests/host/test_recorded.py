@@ -213,6 +213,19 @@ def test_a_first_call_in_a_worker_thread(first: str, expected: list[str]) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("pool", "expected"),
+    [
+        pytest.param("ThreadPoolExecutor()", ["thread"], id="as many as there are cores"),
+        pytest.param("ThreadPoolExecutor(1)", [], id="one"),
+        pytest.param("ThreadPoolExecutor(max_workers=1)", [], id="one, by keyword"),
+    ],
+)
+def test_one_worker_is_one_thread(pool: str, expected: list[str]) -> None:
+    head = HEAD + "from concurrent.futures import ThreadPoolExecutor\n@torch.no_grad()\ndef serve(x): net(x).sum()\n"
+    assert found(f"pool = {pool}\npool.submit(serve, batch())\n", head) == expected
+
+
 @pytest.mark.parametrize(("sizes", "many"), [("(1, 5, 3, 9)", True), ("(8, 8, 6)", False)])
 def test_sizes_of_recorded_calls_count_from_the_third_on(sizes: str, many: bool) -> None:
     program = program_of({"app.py": HEAD + no_grad(f"for n in {sizes}:\n    net(batch(n)).sum()")})

@@ -40,6 +40,56 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
         pytest.param("for n in (3, 5): fast(torch.ones(n, 4))", [("input", "size", "x")], id="a size from a tuple"),
         pytest.param("for n in (3, 3): fast(torch.ones(n, 4))", [], id="one size, twice"),
         pytest.param(
+            "for by in (0.5, 2.0): fast(nn.functional.interpolate(torch.ones(1, 4, 4, 4), scale_factor=by))",
+            [("input", "size", "x")],
+            id="a size by its factor",
+        ),
+        pytest.param(
+            "for by in (0.5, 0.5): fast(nn.functional.interpolate(torch.ones(1, 4, 4, 4), scale_factor=by))",
+            [],
+            id="one factor, twice",
+        ),
+        pytest.param(
+            "def outer():\n    n = 0\n    @torch.compile\n    def step(x): return x * n\n    def run(x):\n"
+            "        nonlocal n\n        step(x)\n        n += 1\n    return run\n"
+            "run = outer()\nfor _ in range(3): run(torch.ones(2))",
+            [("state", "value", "n")],
+            id="a name of the function around",
+        ),
+        pytest.param(
+            "def outer():\n    n = seen = 0\n    @torch.compile\n    def step(x): return x * n\n    def run(x):\n"
+            "        nonlocal seen\n        step(x)\n        seen += 1\n    return run\n"
+            "run = outer()\nfor _ in range(3): run(torch.ones(2))",
+            [],
+            id="a name of the function around that is not read",
+        ),
+        pytest.param(
+            "h = net.lin.register_forward_hook(print)\nfast(torch.ones(2, 4))\nh.remove()\nfast(torch.ones(2, 4))",
+            [("state", "length", "self.lin._forward_hooks")],
+            id="a hook of a layer is removed",
+        ),
+        pytest.param(
+            "net.lin.register_forward_hook(print)\nfast(torch.ones(2, 4))\n"
+            "net.lin.register_forward_hook(print)\nfast(torch.ones(2, 4))",
+            [("state", "length", "self.lin._forward_hooks")],
+            id="a layer with a hook gets another",
+        ),
+        pytest.param(
+            "fast(torch.ones(2, 4))\nnet.lin.register_forward_hook(print)\nfast(torch.ones(2, 4))",
+            [],
+            id="a first hook comes late and is not looked for",
+        ),
+        pytest.param(
+            "h = net.register_forward_hook(print)\nfast(torch.ones(2, 4))\nh.remove()\nfast(torch.ones(2, 4))",
+            [],
+            id="hooks of the compiled module itself",
+        ),
+        pytest.param(
+            "fast(torch.ones(2, 4))\nnet.lin = nn.Linear(4, net.lin.out_features + 2)\nfast(torch.ones(2, 4))",
+            [("state", "class", "self.lin")],
+            id="a layer that is wider than the one before",
+        ),
+        pytest.param(
             "def rows():\n    for n in (3, 5): yield torch.ones(n, 4)\nfor x in rows(): fast(x)",
             [("input", "size", "x")],
             id="a generator",

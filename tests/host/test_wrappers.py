@@ -114,6 +114,58 @@ def found(source: str) -> list[str]:
         pytest.param(
             "with torch.compiler.set_stance('force_eager'): fast(x)\nfast(x)", [], id="a stance for some calls"
         ),
+        pytest.param(
+            "def steps(x):\n    yield x + 1\ntorch.compile(steps)(x)", ["unused"], id="generators are left to Python"
+        ),
+        pytest.param(
+            "def steps(x):\n    return [one for one in (x, x)]\ntorch.compile(steps)(x)", [], id="no generator"
+        ),
+        pytest.param("def seen(m): return m is net\nseen(fast)", ["identity"], id="compared with the model inside"),
+        pytest.param("if fast is not net: pass", [], id="asked whether it is compiled"),
+        pytest.param("if net is net: pass\nif fast is Net(): pass", [], id="compared with another model"),
+        pytest.param(
+            "def save(m, path): torch.save({'model': m.state_dict()}, path)\nsave(fast, 'a.pt')\n"
+            "net.load_state_dict(torch.load('a.pt')['model'])",
+            ["keys"],
+            id="its state by way of a file",
+        ),
+        pytest.param(
+            "torch.save(fast.state_dict(), 'a.pt')\ntorch.save(net.state_dict(), 'a.pt')\n"
+            "net.load_state_dict(torch.load('a.pt'))",
+            [],
+            id="the file is written again",
+        ),
+        pytest.param(
+            "torch.save(fast.state_dict(), 'a.pt')\nnet.load_state_dict(torch.load('b.pt'))", [], id="another file"
+        ),
+        pytest.param(
+            "if input():\n    torch.save(fast.state_dict(), 'a.pt')\nnet.load_state_dict(torch.load('a.pt'))",
+            [],
+            id="a file that may not be written",
+        ),
+        pytest.param(
+            "s = fast.state_dict()\nnn.modules.utils.consume_prefix_in_state_dict_if_present(s, '_orig_mod.')\n"
+            "net.load_state_dict(s)",
+            [],
+            id="the prefix is taken off by torch",
+        ),
+        pytest.param(
+            "s = fast.state_dict()\nfor k in list(s):\n    if k.startswith('_orig_mod.'):\n"
+            "        s[k[len('_orig_mod.'):]] = s.pop(k)\nnet.load_state_dict(s)",
+            [],
+            id="the prefix is taken off by hand",
+        ),
+        pytest.param(
+            "ddp = nn.parallel.DistributedDataParallel(fast)\nddp(x)\nnet.load_state_dict(ddp.module.state_dict())",
+            ["keys"],
+            id="its state behind data parallel",
+        ),
+        pytest.param(
+            "ddp = torch.compile(nn.parallel.DistributedDataParallel(net))\nddp(x)\n"
+            "Net().load_state_dict(ddp.module.state_dict())",
+            [],
+            id="the state inside a compiled data parallel",
+        ),
         pytest.param("fast or Net()", ["truth"], id="a truth value"),
         pytest.param("if fast is None: pass", [], id="asked for None"),
         pytest.param("torch.compile(Sized()) or Net()", [], id="a model with a length"),

@@ -5,7 +5,7 @@ from torch import nn
 proj = nn.Linear(4, 4)
 
 
-@torch.compile(backend="eager")
+@torch.compile(backend="eager")  #! slow
 def refine(x):  #! slow
     for _ in range(3):
         x = x + proj(x)

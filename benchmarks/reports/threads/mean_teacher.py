@@ -18,7 +18,7 @@ student = Net()
 teacher = copy.deepcopy(student)
 for p in teacher.parameters():
     p.requires_grad_(False)
-student, teacher = torch.compile(student, backend="eager"), torch.compile(teacher, backend="eager")
+student, teacher = torch.compile(student, backend="eager"), torch.compile(teacher, backend="eager")  #! recompile instance
 for _ in range(2):
     x = torch.randn(2, 4)
     with torch.no_grad():

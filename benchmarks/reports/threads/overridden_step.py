@@ -8,7 +8,7 @@ class Base(nn.Module):
         super().__init__()
         self.fc = nn.Linear(4, 4)
 
-    @torch.compile(backend="eager")
+    @torch.compile(backend="eager")  #! slow
     def loss(self, x):  #! slow
         return self.fc(x).pow(2).mean()
 

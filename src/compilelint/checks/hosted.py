@@ -115,9 +115,11 @@ def wrapper_special_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Fin
 _IDLE = {
     "disabled": "`torch.compiler.disable` leaves the whole function to Python, and nothing in it is compiled.",
     "stance": 'The stance `"force_eager"` holds at each of its calls.',
+    "generator": "Dynamo leaves generator functions to Python.",
 }
 _IDLE_HELP = {
     "disabled": "disable the part that cannot be compiled, not the function that is compiled",
+    "generator": "compile what one step of the generator computes",
     "stance": "remove the stance, or set it for the calls that you debug: `with torch.compiler.set_stance(...)`",
 }
 

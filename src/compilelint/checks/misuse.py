@@ -176,6 +176,21 @@ def wrapper_type_test(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]
 
 
 @check(WRAPPER_TYPE_TEST, on=WrapperUse)
+def wrapper_identity(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`if model is self.net`, of a compiled model and the model inside."""
+    if event.how == "identity":
+        yield at(
+            WRAPPER_TYPE_TEST,
+            event,
+            f"the compiled wrapper is compared with the `{event.detail}` inside it",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="The wrapper is another object: the test is false after compiling and true before.",
+            help="compare with `._orig_mod`, or compile in place with `.compile()`",
+        )
+
+
+@check(WRAPPER_TYPE_TEST, on=WrapperUse)
 def wrapper_signature(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`inspect.signature(type(compiled).forward)`."""
     if event.how == "signature":

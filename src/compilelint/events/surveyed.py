@@ -25,6 +25,7 @@ CompileUse: TypeAlias = Literal[
 
 WrapperHow: TypeAlias = Literal[
     "isinstance",
+    "identity",
     "state-dict",
     "load-state-dict",
     "saved",
@@ -118,21 +119,21 @@ class Compile(Event):
 class WrapperUse(Event):
     """What `torch.compile` returned is used as if it were the model itself, or in a way that compiles it again.
 
-    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method`, `jit` or `traced` (by
-    FX), `truth` (its truth value is asked), `signature` (of its class's `forward`), `keys` (a name is looked for
-    without the prefix `_orig_mod.`), `unused` (nothing calls it), `double-backward` (what it gave is differentiated
-    twice), `scheduler` (a compiled `optimizer.step` is given to a schedule), `mark-inside` and `mark-constant` (a
-    dimension is marked inside, or one that meets a constant size), `timed` (the first call is measured), `overwritten`
-    (a later run has written over what a recorded call gave: `name` says whether it was `kept`, is `fed` to that run, or
-    is a `gradient` that a backward pass adds to; `given` is the call that gave it), `thread` (a recorded call is first
-    made in a worker thread), `pending` (no backward pass follows recorded calls with gradients); `autocast` (called
-    when the `autocast` around `torch.compile` is over); `changed` (the model is changed between two calls), `sizes` and
-    `sizes-fixed` (called with tensors of several sizes, with `dynamic=None` and `False`), `kept-output` (results of
-    CUDA graphs are collected) or `late-hook` (a layer of the model gets a hook after the model has been
-    called). `name` is the wrapper as
-    written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
-    how well that is known. Of sizes, `dimensions` are those of `tensor` that vary (none where they are not known), and
-    `count` is how many there are (None where it is not known).
+    `how` is `isinstance`, `identity` (it is compared with the model inside), `state-dict`, `load-state-dict`, `saved`,
+    `pickled-function`, `method`, `jit` or `traced` (by FX), `truth` (its truth value is asked), `signature` (of its
+    class's `forward`), `keys` (a name is looked for without the prefix `_orig_mod.`), `unused` (nothing calls it),
+    `double-backward` (what it gave is differentiated twice), `scheduler` (a compiled `optimizer.step` is given to a
+    schedule), `mark-inside` and `mark-constant` (a dimension is marked inside, or one that meets a constant size),
+    `timed` (the first call is measured), `overwritten` (a later run has written over what a recorded call gave: `name`
+    says whether it was `kept`, is `fed` to that run, or is a `gradient` that a backward pass adds to; `given` is the
+    call that gave it), `thread` (a recorded call is first made in a worker thread), `pending` (no backward pass follows
+    recorded calls with gradients); `autocast` (called when the `autocast` around `torch.compile` is over); `changed`
+    (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
+    `dynamic=None` and `False`), `kept-output` (results of CUDA graphs are collected) or `late-hook` (a layer of the
+    model gets a hook after the model has been called). `name` is the wrapper as written, `detail` the class, method,
+    function or variable it meets. `made` is where it was compiled; `sure` says how well that is known. Of sizes,
+    `dimensions` are those of `tensor` that vary (none where they are not known), and `count` is how many there are
+    (None where it is not known).
     """
 
     how: WrapperHow

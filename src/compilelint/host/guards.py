@@ -109,6 +109,8 @@ def _differs(path: str, old: Guard, new: Guard, symbols: set[tuple[str, int]]) -
         return None
     if old.kind != new.kind:
         return Difference(path, "type", said(old), said(new), True)
+    if old.kind == "hooks" and not old.value:
+        return None  # a hook that comes later is not looked for
     if old.kind == "tensor":
         return _tensors_differ(path, old.value, new.value, symbols)
     if old.kind == "drawn":
@@ -157,9 +159,13 @@ def said(guard: Guard) -> str:
         return "a tensor" if shape is None else f"a tensor of shape {[d if isinstance(d, int) else '?' for d in shape]}"
     if guard.kind == "length":
         return f"a {value[0].rpartition('.')[2]} of {value[1]}"
-    if guard.kind in ("class", "layer"):
-        name = value[0] if guard.kind == "layer" else str(value).partition(" ")[0]
-        return f"a `{str(name).rpartition('.')[2]}`"
+    if guard.kind == "hooks":
+        return f"a dict of {value}"
+    if guard.kind == "layer":
+        name, settings = value
+        return f"a `{name.rpartition('.')[2]}({', '.join(map(repr, settings))})`"
+    if guard.kind == "class":
+        return f"a `{str(value).partition(' ')[0].rpartition('.')[2]}`"
     if guard.kind == "keys":
         return f"the keys {', '.join(value)}"
     if guard.kind == "code":

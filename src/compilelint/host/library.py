@@ -12,7 +12,7 @@ from compilelint.host import compiling, operators, tensors
 from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
 from compilelint.host.iterating import SOME_TEXT, Given, items_of
 from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
-from compilelint.host.modules import call_layer, hooked, module_method, new_parameter
+from compilelint.host.modules import HANDLE, SIZES, call_layer, hooked, module_method, new_parameter, unhook
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import MOST_ITEMS
 from compilelint.host.tensor_methods import method_of_tensor, shape_of
@@ -176,6 +176,9 @@ def call(
         return Partial(args[0], args[1:], keywords)
     if package in ("torch", "torch.nn.functional", "torch.special", "torch.linalg") or name == "torch.nn.Parameter":
         return _torch(m, name, short, args, keywords)
+    if short == "consume_prefix_in_state_dict_if_present" and args and isinstance(args[0], dict):
+        _without_prefix(args[0], args[1] if len(args) > 1 else keywords.get("prefix"))
+        return None
     if package == "numpy":
         return of_numpy(short, args, keywords)
     if package.startswith(("random", "numpy.random")):
@@ -195,6 +198,13 @@ def call(
     return _object(m, name, args, keywords)
 
 
+def _without_prefix(state: dict[Value, Value], prefix: Value) -> None:
+    """The names of a state without a prefix, in place."""
+    for key in list(state):
+        if isinstance(key, str) and isinstance(prefix, str) and key.startswith(prefix):
+            state[key[len(prefix) :]] = state.pop(key)
+
+
 def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An object of a library's class, with what it holds where that is known."""
     short = name.rpartition(".")[2]
@@ -211,6 +221,8 @@ def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]
             return UNKNOWN if short != "Sequential" else made
     elif short in ("ModuleDict", "ParameterDict"):
         made.items = dict(args[0]) if args and isinstance(args[0], dict) else {}
+    elif name in _PARALLEL and args:
+        made.attrs["module"] = args[0]
     elif short == "SimpleNamespace":
         made.attrs.update(keywords)
     elif name == "collections.defaultdict":
@@ -226,6 +238,16 @@ def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]
         return Lib(name, args, keywords) if short[:1].isupper() else UNKNOWN
     return made
 
+
+_PARALLEL = frozenset(
+    {
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.nn.parallel.distributed.DistributedDataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.DataParallel",
+    }
+)
+"""Modules that call the one which they are given, and hold it as `module`."""
 
 _POOLS = {
     f"{prefix}_pool{rank}d": f"{name}Pool{rank}d"
@@ -270,13 +292,15 @@ def _torch(m: Machine, name: str, short: str, args: list[Value], keywords: dict[
         given = {key: value for key, value in keywords.items() if value is not None}
         return tensors.combined([first], tensors.layer(_POOLS[short], args[1:], given, first), m.gradients)
     if short == "interpolate" and isinstance(first, Tensor):
-        return tensors.combined(
-            [first], resized(first, args[1] if len(args) > 1 else keywords.get("size")), m.gradients
-        )
+        size, scale = [args[i] if len(args) > i else keywords.get(key) for i, key in ((1, "size"), (2, "scale_factor"))]
+        return tensors.combined([first], resized(first, size, scale), m.gradients)
     if short in ("manual_seed", "set_float32_matmul_precision", "set_num_threads", "use_deterministic_algorithms"):
         return None
-    if short in ("save", "load"):
-        return UNKNOWN
+    if short == "save" and len(args) > 1:
+        m.regions.files.save(m, args[1], first)
+        return None
+    if short == "load" and args:
+        return m.regions.files.load(first)
     if isinstance(first, Tensor):
         return method_of_tensor(m, first, short, args[1:], keywords)
     if isinstance(first, (list, tuple)) and any(isinstance(one, Tensor) for one in first):
@@ -312,6 +336,9 @@ def attribute(m: Machine, value: Value, name: str) -> Value:
             return value.attrs[name]
         if name in value.keywords and value.name.startswith(("types.", "torch.nn.")):
             return value.keywords[name]
+        if value.is_module and name in SIZES.get(value.name.rpartition(".")[2], ()):
+            at = SIZES[value.name.rpartition(".")[2]].index(name)
+            return value.args[at] if at < len(value.args) else UNKNOWN
         if name == "training" and value.is_module:
             return True
         if name in ("weight", "bias") and value.is_module:
@@ -427,24 +454,32 @@ def _of_instance(
         m.regions.container_written(m, env, receiver, pos)
         receiver.items += args[:1] if name == "append" else (items_of(m, args[0], MOST_ITEMS) or [])
         return None
+    if receiver.name == HANDLE and name == "remove":
+        return unhook(m, env, receiver, pos)
     if receiver.name.endswith("ThreadPoolExecutor") and name in ("submit", "map") and args:
-        return _in_a_thread(m, env, name, args, keywords, pos)
+        return _in_a_thread(m, env, receiver, name, args, keywords, pos)
     for value in (*args, *keywords.values()):
         m.regions.escapes(value)
     return UNKNOWN
 
 
-def _in_a_thread(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
-    """A function is called by worker threads, of a `map` for the first of what it goes over."""
+def _in_a_thread(
+    m: Machine, env: Env, pool: Lib, name: str, args: list[Value], keywords: dict[str, Value], pos: int
+) -> Value:
+    """A function is called by worker threads, of a `map` for the first of what it goes over.
+
+    A pool of one worker is one thread for all calls, as good as the main one.
+    """
     function, *given = args
     if name == "map":
         columns = [items_of(m, one, 1) or [UNKNOWN] for one in given]
         given, keywords = [column[0] for column in columns], {}
-    m.regions.threads += 1
+    several = (pool.args[0] if pool.args else pool.keywords.get("max_workers")) != 1
+    m.regions.threads += several
     try:
         m.call(env, function, given, keywords, pos)
     finally:
-        m.regions.threads -= 1
+        m.regions.threads -= several
     return Lib("concurrent.futures.Future", [], {})
 
 
@@ -493,6 +528,8 @@ def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: d
         return m.regions.call_in_place(m, env, lib, args, keywords, pos)
     if m.region is None:
         _call_parts(m, env, lib, args, pos)
+    if lib.name in _PARALLEL and "module" in lib.attrs:
+        return m.call(env, m.attribute(env, lib, "module", pos), args, keywords, pos)
     if isinstance(lib.attrs.get("forward"), Wrapper):
         return m.call(env, lib.attrs["forward"], args, keywords, pos)
     if isinstance(lib.items, list) and lib.name.endswith("Sequential"):

@@ -195,18 +195,15 @@ class Machine:
             while scope is not None and scope is not env.globals and name not in scope.names:
                 scope = scope.outer
             scope = scope or env.globals
-            if scope is env.globals:
-                self.regions.global_written(self, env, name)
-        elif env is env.globals:
-            self.regions.global_written(self, env, name)
         assert scope is not None
+        if scope is env.globals or scope is not env:
+            self.regions.name_written(self, env, scope, name)
         scope.names[name] = value
 
     def assign(self, env: Env, target: ir.Expr, value: Value) -> None:
         """`target = value`."""
         if isinstance(target, ir.Name):
-            if env is env.globals:
-                self.regions.global_place(self, env, target)
+            self.regions.name_place(env, target)
             self.bind(env, target.id, value)
         elif isinstance(target, ir.Attr):
             owner = self.eval(env, target.value)
@@ -467,6 +464,8 @@ class Machine:
     def call_plain(self, env: Env, thing: Thing, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
         """The same, where no compile call stands before it."""
         self.regions.called_plainly(self, thing)
+        if self.region is not None:
+            self.region.hooks_met(thing)
         name = "forward" if thing.cls.is_module and thing.cls.method("__call__") is None else "__call__"
         if name in thing.attrs or thing.cls.find(name) is not None:
             result = self.call(env, self._thing_attribute(env, thing, name, pos), args, keywords, pos)

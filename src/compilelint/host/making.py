@@ -99,12 +99,24 @@ def padded_by(t: Tensor, by: Value) -> Any:
     return tuple(shape)
 
 
-def resized(t: Tensor, size: Value) -> Any:
+def resized(t: Tensor, size: Value, scale: Value = None) -> Any:
     """The shape that `F.interpolate` gives."""
-    if t.shape is None or size is None:
+    if t.shape is None:
         return None
+    if size is None:
+        return _scaled(t.shape, scale)
     sizes = tensors.dims_of(size) or (tensors.dim_of(size),) * (len(t.shape) - 2)
     return (*t.shape[:2], *sizes)
+
+
+def _scaled(shape: Any, scale: Value) -> Any:
+    rest = shape[2:]
+    factors = scale if isinstance(scale, (list, tuple)) else [scale] * len(rest)
+    if len(factors) != len(rest):
+        return None
+    known = [isinstance(d, int) and isinstance(by, (int, float)) for d, by in zip(rest, factors, strict=True)]
+    sizes = [int(d * by) if is_int else None for d, by, is_int in zip(rest, factors, known, strict=True)]
+    return (*shape[:2], *sizes)
 
 
 def padded(args: list[Value], keywords: dict[str, Value]) -> Tensor:

@@ -77,6 +77,13 @@ def parameters_of(root: Value) -> list[tuple[str, Tensor]]:
     return out
 
 
+SIZES = {
+    "Linear": ("in_features", "out_features"),
+    "Embedding": ("num_embeddings", "embedding_dim"),
+    **{f"Conv{rank}d": ("in_channels", "out_channels") for rank in (1, 2, 3)},
+}
+"""The attributes of layers of torch that are the first things which they are given, in this order."""
+
 _WITH_WEIGHTS = frozenset("Linear Embedding Conv1d Conv2d Conv3d LayerNorm BatchNorm1d BatchNorm2d GroupNorm".split())
 
 
@@ -135,15 +142,14 @@ def module_method(
     if name in ("cuda", "cpu", "share_memory"):
         return receiver
     if name in HOOKS and args and isinstance(receiver, (Thing, Lib)):
-        if not m.regions.called:  # code that was compiled before does not run a later one
-            receiver.attrs.setdefault(HOOKS[name], []).append(args[0])
-        return UNKNOWN
+        return _hook(m, env, receiver, HOOKS[name], args[0], pos)
     if name == "__class__":
         return UNKNOWN
     return UNKNOWN
 
 
 HOOKS = {"register_forward_hook": "<hooks>", "register_forward_pre_hook": "<pre-hooks>"}
+HANDLE = "torch.utils.hooks.RemovableHandle"
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
@@ -160,6 +166,24 @@ def _cast(m: Machine, env: Env, receiver: Any, dtype: str, pos: int) -> Value:
             m.regions.tensor_written(m, env, one, pos)
             one.dtype = dtype
     return receiver
+
+
+def _hook(m: Machine, env: Env, module: Any, kind: str, hook: Value, pos: int) -> Value:
+    """A module gets a hook: the handle that removes it. Compiled code asks how many there are only if it met one."""
+    held = module.attrs.get(kind)
+    if m.regions.called and not held:
+        return UNKNOWN  # code that was compiled before does not run a later one
+    m.note_write(env, module, kind, pos)
+    module.attrs[kind] = [*(held or ()), hook]
+    return Lib(HANDLE, [module, kind, hook], {})
+
+
+def unhook(m: Machine, env: Env, handle: Lib, pos: int) -> Value:
+    """`handle.remove()`."""
+    module, kind, hook = handle.args
+    m.note_write(env, module, kind, pos)
+    module.attrs[kind] = [one for one in module.attrs.get(kind, ()) if one is not hook]
+    return None
 
 
 def hooked(m: Machine, module: Any, args: list[Value], result: Value) -> Value:
@@ -190,4 +214,4 @@ def call_layer(m: Machine, name: str, layer: Any, args: list[Value], keywords: d
         made.dtype = "float32"
     if name.rpartition(".")[2] in ("LSTM", "GRU", "RNN", "MultiheadAttention"):
         return (tensors.unknown(made.grad), tensors.unknown(made.grad))
-    return made
+    return tensors.keep_marks(made, [x])

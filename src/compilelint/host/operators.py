@@ -142,7 +142,8 @@ def _of_tensors(m: Machine, op: str, a: Value, b: Value) -> Value:
             m.regions.met(m, both[0], both[1])
     if isinstance(b, Sym) and m.region is not None:
         m.region.used(b)
-    return tensors.combined(both, shape, m.gradients)
+    made = tensors.combined(both, shape, m.gradients)
+    return made if op == "@" else tensors.keep_marks(made, both)
 
 
 def unary(op: str, value: Value) -> Value:

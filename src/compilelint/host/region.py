@@ -109,8 +109,15 @@ class Region:
         if path is not None:
             self.guards.setdefault(f"{path}.keys()", Guard("keys", tuple(map(str, container))))
 
+    def hooks_met(self, module: Any) -> None:
+        """A part of what is compiled is called: how many hooks it has is asked, where it had any."""
+        path = self.paths.get(id(module))
+        if path is not None and path != "L['self']" and "<hooks>" in module.attrs:
+            self._put(f"{path}._forward_hooks", Guard("hooks", len(module.attrs["<hooks>"])), module, "<hooks>")
+
     def layer_called(self, layer: Lib) -> None:
         """A layer of torch is called: its settings and weights are read."""
+        self.hooks_met(layer)
         if layer.name in _LEFT_TO_PYTHON:
             self.broken = True
         path = self.paths.get(id(layer))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from compilelint.host.ambient import SETTINGS, Ambient
+from compilelint.host.files import Files
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
 from compilelint.host.modules import parameters_of
 from compilelint.host.protocol import Machine
@@ -78,6 +79,7 @@ class Regions:
         self.stance = "default"
         self.limit: int | None = None
         self.ambient = Ambient()
+        self.files = Files()
         self.settings: dict[str, Value] = {}  # of `torch._dynamo.config`
         self.kept: list[Any] = []  # so that identities stay their own
         self.made = 0  # versions, of all code
@@ -116,7 +118,7 @@ class Regions:
         keywords: dict[str, Value],
         pos: int,
     ) -> Value:
-        idle = "" if m.region is not None else self._idle(target)
+        idle = "" if m.region is not None else self._idle(target, compilation)
         if idle:
             compilation.idle[idle] = compilation.idle.get(idle, 0) + 1
         if m.region is not None or compilation.disabled or idle:
@@ -168,14 +170,18 @@ class Regions:
             result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients, weights)
         return result
 
-    def _idle(self, target: Value) -> str:
+    def _idle(self, target: Value, compilation: Compilation) -> str:
         """Why a call of a compiled object compiles nothing; empty where it does."""
         if self.stance == "force_eager":
             return "stance"
         function = target.info if isinstance(target, Function) else None
         if isinstance(target, Thing) and target.cls.is_module and "forward" not in target.attrs:
             function = target.cls.method("forward")
-        return "disabled" if function is not None and function.decorated("disable") else ""
+        if function is None:
+            return ""
+        if function.node.is_generator and not compilation.fullgraph:  # which raises
+            return "generator"
+        return "disabled" if function.decorated("disable") else ""
 
     def _plainly(
         self, m: Machine, env: Env, target: Value, args: list[Value], keywords: dict[str, Value], pos: int
@@ -280,17 +286,18 @@ class Regions:
 
     # ------------------------------------------------- events of the run
 
-    def global_place(self, m: Machine, env: Env, target: Any) -> None:
-        """The place of an assignment of a global that is about to be made."""
+    def name_place(self, env: Env, target: Any) -> None:
+        """The place of an assignment that is about to be made."""
         self._place = env, target.pos
 
-    def global_written(self, m: Machine, env: Env, name: str) -> None:
-        """A global is bound."""
+    def name_written(self, m: Machine, env: Env, scope: Env, name: str) -> None:
+        """A global is bound, or a name of a function around the one at work."""
         place = self._place
         pos = place[1] if place is not None and place[0] is env else (m.calls[-1][1] if m.calls else 0)
         self._place = None
-        if name in env.globals.names and pos:
-            self.global_writes[id(env.globals), name] = Write(env, pos, m.steps, m.region is not None)
+        if name in scope.names and pos:
+            self.kept.append(scope)
+            self.global_writes[id(scope), name] = Write(env, pos, m.steps, m.region is not None)
 
     def container_written(self, m: Machine, env: Env, held: Any, pos: int) -> None:
         """A list or dictionary gets or loses an item."""

@@ -42,7 +42,7 @@ _MOST_FUNCTIONS = 40
 _SEVERAL_CALLS = 3  # from as many on, calls in one size are no accident
 _CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)
 _LENGTH = late_pattern(r"a \w+ of \d+$")  # of containers
-_ADVICE = frozenset({"unused", "timed", "keys", "method"})
+_ADVICE = frozenset({"unused", "timed", "keys", "method", "identity"})
 _STATES = frozenset({"training", "requires_grad"})
 
 

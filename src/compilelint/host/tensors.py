@@ -116,6 +116,17 @@ def combined(tensors: Sequence[Tensor], shape: tuple[Dim, ...] | None, enabled: 
     return made
 
 
+def keep_marks(made: Tensor, sources: Sequence[Tensor]) -> Tensor:
+    """The result of a layer or of an operation by elements: its dimensions are those of its sources."""
+    for t in sources:
+        for d in t.marked:
+            at = d - len(t.shape) if t.shape is not None and d >= 0 else d
+            if t.shape and made.shape and -at <= len(made.shape) and made.shape[at] == t.shape[at]:
+                made.marks[len(made.shape) + at] = t.marks[d]
+                made.marked[len(made.shape) + at] = t.marked[d]
+    return made
+
+
 def matmul(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> tuple[Dim, ...] | None:
     """The shape of `a @ b`."""
     if a is None or b is None or not a or not b:

@@ -347,6 +347,7 @@ class Tensor:
         "grad",
         "graph",
         "layout",
+        "marked",
         "marks",
         "param",
         "second",
@@ -365,6 +366,7 @@ class Tensor:
     ) -> None:
         self.shape, self.dtype, self.grad, self.device, self.layout = shape, dtype, grad, device, layout
         self.marks: dict[int, str] = {}
+        self.marked: dict[int, tuple[Env, int]] = {}  # where
         self.param = False
         self.cls = ""
         self.given: Compilation | None = None

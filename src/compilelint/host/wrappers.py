@@ -80,7 +80,6 @@ class Uses(Regions):
         self.uses: dict[tuple[str, int, int], Use] = {}
         self.plain: set[int] = set()  # what was called without being compiled
         self.methods: dict[int, tuple[Wrapper, str, Env, int]] = {}
-        self.marked_at: dict[tuple[int, int], tuple[Env, int]] = {}
         self.backwards = 0
         self.timed: list[tuple[Compilation, Env, int]] = []
 
@@ -118,6 +117,8 @@ class Uses(Regions):
             others = other if isinstance(other, (list, tuple, set, dict)) and op in ("in", "not in") else (other,)
             if isinstance(other, Wrapper) and op in ("in", "not in") and other is right:
                 self.special(m, env, other, "__contains__", expr.pos)
+            if isinstance(one, Wrapper) and one.of_module and other is one.target and op in ("is", "=="):
+                self.used(m, "identity", env, expr.pos, "", _class_name(other), one.compilation)
             if isinstance(one, WrapperType):
                 meant = [c for c in others if isinstance(c, (Class, External)) and is_instance(one.wrapper.target, c)]
                 if meant:
@@ -129,7 +130,7 @@ class Uses(Regions):
 
     def _named(self, m: Machine, env: Env, member: WrapperMember, others: Any, pos: int) -> None:
         target = member.wrapper.target
-        own = target.cls.node.name if isinstance(target, Thing) else target.name.rpartition(".")[2]
+        own = _class_name(target)
         if any((isinstance(c, dict) and own in c) or c == own for c in others if isinstance(c, (str, dict))):
             self.used(m, "isinstance", env, pos, "type(...).__name__", own, member.wrapper.compilation)
 
@@ -328,7 +329,7 @@ class Uses(Regions):
             self.item_sought(m, env, receiver, args[0], pos)
         if isinstance(receiver, WrapperMember) and receiver.name in _NAMES and name in _TEXT_METHODS:
             target = receiver.wrapper.target
-            own = target.cls.node.name if isinstance(target, Thing) else target.name.rpartition(".")[2]
+            own = _class_name(target)
             self.used(m, "isinstance", env, pos, f"type(...).{receiver.name}", own, receiver.wrapper.compilation)
         starts = args[0] if args and isinstance(args[0], (str, tuple)) else ()
         if isinstance(receiver, Key) and name == "startswith":
@@ -379,7 +380,7 @@ class Uses(Regions):
 
     def marked(self, m: Machine, env: Env, t: Tensor, d: int, pos: int) -> None:
         """A dimension is marked."""
-        self.marked_at[id(t), d] = env, pos
+        t.marked[d] = env, pos
         if m.region is not None and self.at_work is not None:
             self.used(m, "mark-inside", env, pos, "mark_dynamic", "", self.at_work)
 
@@ -392,8 +393,8 @@ class Uses(Regions):
                 at = d - len(one.shape or ()) if d >= 0 else d
                 size = other.shape[at] if other.shape is not None and -at <= len(other.shape) else 1
                 fixed = isinstance(size, int) and size > 1 and not other.marks
-                if kind == "dynamic" and fixed and (id(one), d) in self.marked_at:
-                    env, pos = self.marked_at[id(one), d]
+                if kind == "dynamic" and fixed and d in one.marked:
+                    env, pos = one.marked[d]
                     self.used(m, "mark-constant", env, pos, "mark_dynamic", str(size), self.at_work)
 
     def subtracted(self, m: Machine, a: Value, b: Value) -> bool:
@@ -421,6 +422,10 @@ def _cleared(receiver: Value) -> list[Tensor] | None:
 
 def _all(value: Value) -> list[Value]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _class_name(model: Value) -> str:
+    return model.cls.node.name if isinstance(model, Thing) else str(model.name).rpartition(".")[2]
 
 
 def _called(value: Value) -> str:

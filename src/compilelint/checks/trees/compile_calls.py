@@ -7,6 +7,7 @@ is not guessed at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 import libcst as cst
 
@@ -29,6 +30,7 @@ from compilelint.survey.scopes import Scope
 from compilelint.syntax import ir
 
 # Every mode of every torch since 2.0; `lite` came with 2.10.
+_BACKENDS = ("inductor", "aot_eager", "eager", "cudagraphs", "eager_noexcept", "onnxrt", "openxla", "tensorrt")
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 # They log a warning, "ignoring extra kwargs", and go on; `mode="default"` is not even handed to them.
 _OPTIONLESS_BACKENDS = frozenset({"eager", "eager_noexcept", "aot_eager", "aot_eager_decomp_partition", "cudagraphs"})
@@ -202,6 +204,7 @@ class RefusedArgument(CompileRule):
                 why="`torch.compile` raises on a mode it does not know.",
                 help=f"use one of {', '.join(_MODES[:4])}",
             )
+        self._misspelt(given.get("backend"))
         for one in options.elements if isinstance(options, cst.Dict) else ():
             if isinstance(one, cst.DictElement) and isinstance(one.value, cst.Dict) and one.value.elements:
                 first = one.value.elements[0]
@@ -224,6 +227,19 @@ class RefusedArgument(CompileRule):
                 help="leave `dynamic` out to let torch decide",
             )
         self._for_backend(given)
+
+    def _misspelt(self, backend: cst.BaseExpression | None) -> None:
+        """A backend whose name is nearly one of torch's; any other may be registered elsewhere."""
+        word = text_of(backend)
+        near = [] if word is None or word in _BACKENDS else get_close_matches(word, _BACKENDS, 1, 0.8)
+        if backend is not None and near:
+            self.report(
+                backend,
+                f"there is no backend `{word}`",
+                confidence=Confidence.CERTAIN,
+                why="`torch.compile` raises InvalidBackend on a name that is not registered.",
+                help=f'write `backend="{near[0]}"`',
+            )
 
     def _for_backend(self, given: dict[str, cst.BaseExpression]) -> None:
         """A backend that is defined here, and has no parameter for what it is given."""
