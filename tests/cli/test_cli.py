@@ -310,6 +310,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["reproduce", "a.b:C", "--id"], "option '--id' requires an argument"),
     (["reproduce", "a.b:C", "--id", "GB0001", "--at", "x", "--output", "a.py"], "'x' names no line (--at); "),
     (["trace", "a.log", "--checkout", "absent"], "no such folder (absent); "),
+    (["trace", "--no-lint"], "missing argument 'PATH...'"),
     (["trace", "a.log", "--against", "b.log"], "cannot read the log: there is no such file or folder (a.log); "),
     (["why", "clean.py"], "clean.py names no line (compilelint why); write FILE:LINE"),
     (["why", "clean.py:1", "--bundle", "no/r.md"], "the report cannot be written: "),

@@ -33,17 +33,51 @@ def test_breaks_stand_on_the_users_lines_with_rule_and_cost(job: Path, capsys: p
     shown = capsys.readouterr().out
     assert shown.startswith("4 graph breaks, 1 recompile in 6 compiles of 11 s\n")
     assert "src/p01_breaks.py:13 graph break: Data-dependent branching GB0170\n     | if x.sum() > 0:\n" in shown
+    assert "lint: confirmed: CL101 `if` depends on the data of `x.sum() > 0` (`compilelint rule CL101`)" in shown
     assert "write: compute both sides and choose with `torch.where`" in shown
-    assert "compilelint rule CL101" in shown
-    assert "compilelint rule CL201" in shown, "of the construct, where the break id is of any call"
+    assert "       compilelint check src/p01_breaks.py --unsafe-fixes --diff\n" in shown
+    assert "not seen in this run" not in shown, "only what the run went through was linted"
 
 
-def test_a_checkout_that_cannot_be_linted_is_no_reason_to_refuse_a_log(
+@pytest.mark.parametrize("program", ["breaks", "skipped"])
+def test_a_line_breaks_the_rule_that_a_lint_names(job: Path, capsys: pytest.CaptureFixture[str], program: str) -> None:
+    found = data_of(capsys, str(run_of(program) / "trace.log"))["causes"]
+    assert isinstance(found, list)
+    run(["check", "src", "--output", "json", "--no-cache"])
+    linted = {
+        (Path(one["path"]).name, one["line"], one["rule"]) for one in json.loads(capsys.readouterr().out)["findings"]
+    }
+    named = {
+        (Path(one["path"]).name, one["line"], code) for one in found if one["kind"] == "break" for code in one["rules"]
+    }
+    assert len({line for _, line, _ in named}) == 3
+    assert named <= linted
+
+
+@pytest.mark.parametrize(
+    ("called", "code"),
+    [("`print`", "CL201"), ("`time.time.`", "CL204"), ("`pkg.native.`", "CL606"), ("print", "CL606")],
+    ids=["torch names print", "a name ends with a full stop", "nothing is known of it", "no name stands there"],
+)
+def test_without_a_lint_the_rule_goes_by_what_torch_says_was_called(
+    job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], called: str, code: str
+) -> None:
+    log = tmp_path / "a.log"
+    log.write_text((run_of("breaks") / "logs.txt").read_text().replace("builtin operator `print`", f"builtin {called}"))
+    found = data_of(capsys, str(log), "--no-lint")["causes"]
+    assert isinstance(found, list)
+    assert [one["rules"] for one in found if one["line"] == 15] == [[code]]
+
+
+def test_a_checkout_that_cannot_be_linted_leaves_the_log_readable(
     job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (job / "pyproject.toml").write_text("[tool.compilelint]\nselct = 1\n")
-    assert run(["trace", str(run_of("breaks") / "trace.log"), "--color", "never"]) == 1
-    assert "write: CL101 branch-on-tensor" in capsys.readouterr().out
+    (job / "compilelint.toml").write_text("select = 7\n")
+    assert run(["trace", str(run_of("breaks") / "trace.log")]) == 1
+    captured = capsys.readouterr()
+    assert "compilelint rule CL101" in captured.out
+    assert "note: the files of the run were not linted: " in captured.err
+    assert run(["trace", str(run_of("breaks") / "trace.log"), "--lint"]) == 2
 
 
 def test_lines_that_moved_are_mapped_by_their_text_and_said_so(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,7 +144,7 @@ def test_a_lint_is_joined_finding_by_finding(job: Path, capsys: pytest.CaptureFi
 def test_formats_of_findings_show_each_cause(job: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     run(["trace", str(run_of("breaks") / "trace.log"), "--output", form])
     shown = capsys.readouterr().out
-    assert "Data-dependent branching" in shown
+    assert "depends on the data of" in shown
     assert form == "markdown" or "p01_breaks.py" in shown, "Markdown lists by rule"
 
 

@@ -79,6 +79,25 @@ def test_the_switch_of_a_targets_own_break_is_tried_too(break_id: str, more: lis
     assert [one.name for one in changes_for(before)] == [*(one.name for one in CHANGES), *more]
 
 
+@pytest.mark.parametrize(
+    ("explanation", "more"),
+    [
+        pytest.param("builtin operator `print` with", ["reorderable_logging_functions = {print}"], id="moved"),
+        pytest.param(
+            "the builtin `warnings.warn.` This", ["reorderable_logging_functions = {warnings.warn}"], id="a dot"
+        ),
+        pytest.param(
+            "builtin `logging.Logger.info`", ["ignore_logging_functions = {logging.Logger.info}"], id="dropped"
+        ),
+        pytest.param("how to trace `print`", [], id="torch names no builtin"),
+    ],
+)
+def test_a_function_that_breaks_is_given_to_the_setting_that_takes_it(explanation: str, more: list[str]) -> None:
+    before = replace(run(replace(at(1), break_id="GB0059", explanation=explanation)), torch="2.13.0+cpu")
+    added = [one.name for one in changes_for(before)[len(CHANGES) :]]
+    assert added == [f"torch._dynamo.config.{one}" for one in more]
+
+
 def test_several_changes_are_one() -> None:
     changes = [Change("a", {"config": {"x": True}}), Change("b", {"config": {"y": 1}, "dynamic": True}), Change("c")]
     assert together(changes) == {"config": {"x": True, "y": 1}, "dynamic": True}

@@ -8,7 +8,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, say, text, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,10 @@ OUTPUT = under("Output")
 )
 @INPUT("--against", multiple=True, type=text, metavar="PATH", help="Logs of an older run: what changed since. Repeats.")
 @INPUT(
-    "--lint", is_flag=True, help="Lint the checkout too: confirmed findings, those not seen, and what only the run has."
+    "--lint/--no-lint",
+    default=None,
+    help="Lint the whole checkout, and list findings that the run did not show; or nothing. [default: the files that "
+    "have a cause]",
 )
 @OUTPUT(
     "--output",
@@ -63,28 +66,32 @@ def trace(**given: Any) -> None:
 
 def _trace(given: dict[str, Any]) -> int:
     from compilelint.config import UsageError, parse_outputs
-    from compilelint.session.commands.trace import traced
-    from compilelint.session.commands.trace_advice import advised
+    from compilelint.session.commands.trace import files_with_causes, joined, traced, with_rewrites
 
     outputs = parse_outputs(given["outputs"], "full")
     for output in outputs:
         if output.format not in (*OWN, *OF_FINDINGS):
             raise UsageError(f"no traces in {output.format!r}", "--output", f"use {', '.join((*OWN, *OF_FINDINGS))}")
-    lint = None
+    report = traced(given["paths"], given["checkout"], given["against"])
     if given["lint"]:
-        lint = _lint(given["checkout"])
-    report = advised(traced(given["paths"], given["checkout"], lint, given["against"]))
-    _deliver(report, outputs, given)
+        report = joined(report, _lint((given["checkout"],), {}))
+    elif given["lint"] is None and (paths := files_with_causes(report)):
+        try:
+            linted = _lint(paths, {"min-confidence": "possible"})  # the run has shown that something happens
+            report = joined(report, linted, whole=False)
+        except UsageError as error:  # that was not asked for: the log is shown without it
+            say(f"note: the files of the run were not linted: {error}")
+    _deliver(with_rewrites(report), outputs, given)
     say_outcome((), outputs, given["quiet"])
     return FINDINGS if report.entries and not given["exit_zero"] else OK
 
 
-def _lint(folder: str) -> Any:
+def _lint(paths: Sequence[str], said: dict[str, Any]) -> Any:
     from compilelint import checks
     from compilelint.config import settle
     from compilelint.session.commands.lint import lint
 
-    return lint(settle((folder,), {}, checks.rulebook((), (folder,)).rules).options, fixes=True)
+    return lint(settle(paths, said, checks.rulebook((), paths).rules).options)
 
 
 def rendered(report: TraceReport, form: str, name: str, *, color: bool, columns: int | None, most: int) -> str:

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compilelint.model import Fate, ObservedBreak, TargetRun
-from compilelint.torchfacts.switches import cures
+from compilelint.torchfacts.explanations import callables_in
+from compilelint.torchfacts.switches import cures, takes
 
 Place = tuple[str, int]
+_KEPT_OR_DROPPED = ("reorderable_logging_functions", "ignore_logging_functions")  # what is written stays, or is lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +25,35 @@ class Change:
     changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
+def setting_of(name: str, value: bool | tuple[str, ...]) -> Change:
+    """The change that gives a setting of Dynamo's a value: a truth value, or functions by their names."""
+    if isinstance(value, bool):
+        return Change(f"torch._dynamo.config.{name} = {value}", {"config": {name: value}})
+    shown = ", ".join(one.removeprefix("builtins.") for one in value)
+    return Change(f"torch._dynamo.config.{name} = {{{shown}}}", {"config": {name: list(value)}})
+
+
 CHANGES = (
-    Change("torch._dynamo.config.capture_scalar_outputs = True", {"config": {"capture_scalar_outputs": True}}),
-    Change(
-        "torch._dynamo.config.capture_dynamic_output_shape_ops = True",
-        {"config": {"capture_dynamic_output_shape_ops": True}},
-    ),
-    Change("torch._dynamo.config.allow_rnn = True", {"config": {"allow_rnn": True}}),
+    setting_of("capture_scalar_outputs", True),
+    setting_of("capture_dynamic_output_shape_ops", True),
+    setting_of("allow_rnn", True),
     Change("torch.compile(dynamic=True)", {"dynamic": True}),
 )
 
 
 def changes_for(run: TargetRun) -> tuple[Change, ...]:
-    """The changes to try on a target: those that may help anywhere, and the switches that cure its own breaks."""
-    changes = {one.name: one for one in CHANGES}
-    for gb_id in dict.fromkeys(one.break_id for one in run.own_breaks if one.break_id):
-        for name, value in cures(gb_id, run.torch or ""):
-            change = Change(f"torch._dynamo.config.{name} = {value}", {"config": {name: value}})
-            changes.setdefault(change.name, change)
-    return tuple(changes.values())
+    """The changes to try on a target: those that may help anywhere, and the settings that cure its own breaks."""
+    found = {one.name: one for one in CHANGES}
+    for seen in run.own_breaks:
+        cured = [setting_of(name, value) for name, value in cures(seen.break_id, run.torch or "")]
+        for called in callables_in(seen.explanation):
+            takers = [one for one in _KEPT_OR_DROPPED if takes(one, called, run.torch or "")]
+            cured += [setting_of(one, (called if "." in called else f"builtins.{called}",)) for one in takers[:1]]
+        found |= {one.name: one for one in cured}
+    return tuple(found.values())
 
 
-AGAINST_RECOMPILES = (
-    Change(
-        "torch._dynamo.config.allow_unspec_int_on_nn_module = True",
-        {"config": {"allow_unspec_int_on_nn_module": True}},
-    ),
-)
+AGAINST_RECOMPILES = (setting_of("allow_unspec_int_on_nn_module", True),)
 """What may keep code from being compiled again for numbers that a module changes."""
 
 

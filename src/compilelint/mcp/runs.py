@@ -16,9 +16,10 @@ from pydantic import BaseModel, Field
 from compilelint.mcp.answers import MOST_CHARACTERS, clipped
 from compilelint.mcp.confined import RefusedError, Roots
 from compilelint.mcp.proof import home_of, ran
+from compilelint.mcp.tools import report_on
 from compilelint.report.layout.text import escaped
 from compilelint.report.layout.traces import change_words, divergence_words, headline, remedies, sources
-from compilelint.session.commands.trace import traced
+from compilelint.session.commands.trace import files_with_causes, joined, traced, with_rewrites
 from compilelint.session.own_process import command_of
 from compilelint.trace.entry import Entry
 from compilelint.trace.words import message_of
@@ -69,7 +70,9 @@ def read_logs(roots: Roots, named: Sequence[str], against: Sequence[str], offset
     """What `trace` answers. Raises RefusedError and UsageError."""
     if not named:
         raise RefusedError("name what TORCH_TRACE=DIR wrote, or the output of TORCH_LOGS")
-    found = traced(roots.paths(named), roots.folders[0], None, roots.paths(against) if against else ())
+    found = traced(roots.paths(named), roots.folders[0], roots.paths(against) if against else ())
+    if files := files_with_causes(found):
+        found = with_rewrites(joined(found, report_on(roots, files), whole=False))
     shown: list[TraceCause] = []
     size = 0
     for entry in found.entries[offset : offset + limit]:

@@ -52,6 +52,11 @@ def linted(roots: Roots, named: Sequence[str], said: dict[str, Any], offset: int
     return page_of(report, roots.shown, offset, limit, with_fixes)
 
 
+def report_on(roots: Roots, paths: tuple[str, ...]) -> Report:
+    """The lint of some files of the folders, with what is only possible. Raises RefusedError and UsageError."""
+    return _report(_options(roots, paths, {"min-confidence": "possible"}))
+
+
 def _options(roots: Roots, paths: tuple[str, ...], said: dict[str, Any]) -> tuple[Options, ...]:
     """A run for each configuration that is the nearest to some files, as the command line has it."""
     rules = checks.rulebook((), paths).rules

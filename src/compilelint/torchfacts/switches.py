@@ -58,6 +58,12 @@ def cures(gb_id: str, version: str) -> tuple[tuple[str, bool], ...]:
     return tuple((name, row["value"]) for name, row in rows if row is not None and gb_id in row.get("ids", ()))
 
 
+def takes(name: str, function: str, version: str) -> bool:
+    """Whether a setting that holds functions was seen to keep calls of this one from breaking, in a version."""
+    row = _row(name, version)
+    return row is not None and _covers(row.get("functions", ()), function)
+
+
 def _covers(tried: Iterable[str], function: str) -> bool:
     """Whether what was tried of a setting shows that it takes this function: loggers' methods are another kind."""
     return ("log.info" if function.startswith(_LOGGER) else "print") in tried

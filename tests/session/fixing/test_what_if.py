@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +13,13 @@ import pytest
 from compilelint.config import Options
 from compilelint.dynamic.proof import Proof
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.switches import CHANGES, Tries
-from compilelint.dynamic.targets import Target
+from compilelint.dynamic.runner import observe
+from compilelint.dynamic.switches import CHANGES, Tries, changes_for
+from compilelint.dynamic.targets import Target, input_set, target_of
 from compilelint.dynamic.worker_process import Work
 from compilelint.model import Fate, ObservedBreak, Parity, Step, TargetRun
 from compilelint.session.commands.verify import joined
+from compilelint.session.commands.verify import verify as verified
 from compilelint.session.fixing import what_if as module
 
 MODEL = """import torch
@@ -101,6 +104,19 @@ def test_every_switch_is_tried_on_every_target_that_broke(path: str, monkeypatch
     assert names(found.way) == [CHANGES[0].name]
     assert (found.left, found.together) == (0, None)
     assert names(found.effects)[: len(CHANGES)] == [one.name for one in CHANGES]
+
+
+@pytest.mark.slow
+def test_a_setting_of_functions_reaches_torch(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(MODEL.replace("        n = x.sum().item()\n        return x[x > 0] * n\n", "        return x\n"))
+    settings = Settings(python=sys.executable, paths=(str(tmp_path),), cwd=str(tmp_path), parity=False)
+    target = replace(target_of("net:Net", "verify"), inputs=(input_set(("4x4",), "--input"),))
+    (run,) = (one.run for one in verified([target], settings, Options((str(file),))).sides)
+    added = changes_for(run)[len(CHANGES) :]
+    assert names(added) == ["torch._dynamo.config.reorderable_logging_functions = {print}"]
+    (after,) = observe([Work(target, changes=added[0].changes)], settings)
+    assert (len(run.own_breaks), len(after.own_breaks)) == (1, 0)
 
 
 def test_where_nothing_helps_all_breaks_are_left(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.calling import copied, tensors
 from compilelint.dynamic.worker.cuda_graphs import CudaGraphs
 from compilelint.dynamic.worker.inputs import Call, NoInputsError, described, sets_for
-from compilelint.dynamic.worker.job import Ended, or_end
+from compilelint.dynamic.worker.job import Ended, or_end, setting_value
 from compilelint.dynamic.worker.loading import Loaded, build, find
 
 _STEADY_SECONDS = 0.3
@@ -78,7 +78,7 @@ class Subject:
         self.target = target_of(question["target"], self.literal)
         self.config = Config(**question["config"])
         for name, value in question["changes"].items():
-            setattr(torch._dynamo.config, name, value)
+            setattr(torch._dynamo.config, name, setting_value(name, value))
         loaded = self.loaded(self.target.seeds[0])
         self.progress("inputs")
         source, self.sets = self.sets_of(loaded, self.target.seeds[0])

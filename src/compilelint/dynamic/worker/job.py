@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import pkgutil
 import sys
 import tempfile
 import time
@@ -489,8 +490,16 @@ def configured(settings: Settings) -> Iterator[None]:
     unknown = [name for name in wanted if not hasattr(torch._dynamo.config, name)]
     if unknown:
         raise Ended("build-error", f"torch {torch.__version__} has no torch._dynamo.config.{unknown[0]}")
+    wanted = {name: setting_value(name, value) for name, value in wanted.items()}
     with torch._dynamo.config.patch(wanted) if wanted else contextlib.nullcontext():
         yield
+
+
+def setting_value(name: str, value: Any) -> Any:
+    """A value of Dynamo's configuration: functions, which come by their names, for a setting that is a set of them."""
+    if isinstance(value, list) and isinstance(getattr(torch._dynamo.config, name), set):
+        return {pkgutil.resolve_name(one) for one in value}
+    return value
 
 
 def or_end(fate: str, work: Callable[[], Any]) -> Any:

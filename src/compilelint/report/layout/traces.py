@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.model import Step
-from compilelint.report.layout.text import counted, escaped, shown_path
+from compilelint.model import Safety, Step
+from compilelint.report.layout.text import counted, escaped, pasted_path, shown_path
 from compilelint.trace.cause import Cause, Divergence, Kind, Trace
 from compilelint.trace.entry import Change, Entry, TraceReport
 from compilelint.trace.words import message_of, seconds
@@ -85,7 +85,8 @@ def facts(entry: Entry) -> Iterator[tuple[str, str]]:
     if cause.others:
         yield "also", "; ".join(cause.others[:3])
     if entry.finding is not None:
-        yield "lint", f"confirmed: {entry.finding.rule.code} {entry.finding.message}"
+        code = entry.finding.rule.code
+        yield "lint", f"confirmed: {code} {entry.finding.message} (`compilelint rule {code}`)"
 
 
 def _seen(cause: Cause) -> str:
@@ -123,15 +124,18 @@ def place_words(step: Step) -> str:
 
 
 def remedies(entry: Entry) -> Iterator[tuple[str, str]]:
-    """What to write: a text, and what to paste (may be empty). A lint's own help comes first."""
-    if entry.finding is not None and entry.finding.help:
-        yield entry.finding.help, ""
+    """What to write: a text, and what to paste (may be empty). A lint's own help comes first, then its rewrite."""
+    finding = entry.finding
+    if finding is not None and finding.help:
+        yield finding.help, ""
+    if finding is not None and finding.fix is not None:
+        unsafe = "" if finding.fix.safety is Safety.SAFE else " --unsafe-fixes"
+        path = pasted_path(finding.location.path)
+        yield f"or have it rewritten: {finding.fix.title}", f"compilelint check {path}{unsafe} --diff"
     yield from entry.advice
-    for rule in entry.rules[:2]:
-        yield (
-            f"{rule.code} {rule.name}: {rule.summary}; its page shows what to write instead",
-            f"compilelint rule {rule.code}",
-        )
+    for rule in () if finding is not None else entry.rules[:2]:
+        about = f"{rule.code} {rule.name}: {rule.summary}"
+        yield f"{about}; its page shows what to write instead", f"compilelint rule {rule.code}"
     if not entry.advice and entry.finding is None:
         hints = [hint for hint in entry.cause.hints if not hint.startswith(_SAYS_NOTHING)]
         yield from ((hint, "") for hint in hints[: 1 if entry.rules else 2])

@@ -17,7 +17,9 @@ from compilelint.disk.read import NotReadError
 from compilelint.model import Confidence, Effect, Finding, Location, Outcome, Rule, Span, Step, Verdict
 from compilelint.report.report import Report, TorchTarget
 from compilelint.rulebook import RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE
+from compilelint.session.fixing.propose import with_fixes
 from compilelint.torchfacts import TorchFacts, available, load
+from compilelint.torchfacts.explanations import callables_in
 from compilelint.trace.advice import advice_for
 from compilelint.trace.cause import Cause, Kind, Trace
 from compilelint.trace.checkout import Checkout, Here
@@ -27,6 +29,7 @@ from compilelint.trace.gather import gathered, is_torch
 from compilelint.trace.words import message_of, why_of
 
 _LINES_OF_A_FINDING = 3
+_MOST_LINTED = 40  # files in which causes stand that are linted without being asked
 _AT_FRAMES = (
     Kind.RECOMPILE,
     Kind.LIMIT,
@@ -68,7 +71,7 @@ def _not_empty(trace: Trace, path: str) -> Trace:
     return trace
 
 
-def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, against: Sequence[str] = ()) -> TraceReport:
+def traced(paths: Sequence[str], checkout: str, against: Sequence[str] = ()) -> TraceReport:
     """A run's logs as they are reported. Raises UsageError."""
     if not os.path.isdir(checkout):
         raise UsageError("no such folder", checkout, "name the folder that holds the job's source")
@@ -76,14 +79,13 @@ def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, agai
     trace = read_trace(paths, may_be_silent=bool(against))
     placed = entries_of(trace, checkout)
     old = read_trace(against) if against else None
-    found = TraceReport(
+    return TraceReport(
         trace,
         tuple(placed),
         os.path.abspath(checkout),
         changes=changes(placed, old.causes) if old is not None else None,
         against=old,
     )
-    return found if lint is None else joined(found, lint)
 
 
 def reported(trace: Trace, checkout: str) -> TraceReport:
@@ -157,13 +159,18 @@ def _called_from(cause: Cause, files: Checkout) -> Step | None:
 
 
 def _rules_of(cause: Cause, rules: Iterable[Rule], facts: TorchFacts) -> tuple[Rule, ...]:
-    """The rules that are about a break of this id."""
+    """The rules that are about a break of this id, or, where torch names what was called, about that.
+
+    One id stands for many callables (`print` and `open` alike), of which a lint says more.
+    """
     if cause.kind is not Kind.BREAK or not cause.break_id:
         return ()
     entry = facts.graph_break(cause.break_id)
     if entry is None:
         return ()
-    return tuple(one for one in rules if entry.reason.value in one.breaks)
+    called = (facts.callable(name) for name in callables_in(cause.explanation))
+    reason = next((fact.reason for fact in called if fact is not None and fact.reason is not None), entry.reason)
+    return tuple(one for one in rules if reason.value in one.breaks)
 
 
 class _Classes:
@@ -231,17 +238,42 @@ def _setters(around: ast.ClassDef, name: str) -> set[str]:
 # ------------------------------------------------------------- join with a lint
 
 
-def joined(report: TraceReport, lint: Report) -> TraceReport:
-    """The report with the findings that speak of its causes, and those that the run did not show."""
-    entries = [replace(one, finding=finding_for(one, lint.findings)) for one in report.entries]
+def files_with_causes(report: TraceReport) -> tuple[str, ...]:
+    """The files of the checkout that the causes stand in or were reached through, those of the first causes first."""
+    found: dict[str, None] = {}
+    for entry in report.entries:
+        place = entry.here.path or (entry.called_from.path if entry.called_from is not None else "")
+        if place and len(found) < _MOST_LINTED:
+            found[place] = None
+    return tuple(found)
+
+
+def joined(report: TraceReport, lint: Report, *, whole: bool = True) -> TraceReport:
+    """The report with the findings that speak of its causes, and, of a lint of the `whole` checkout, those that the run
+    did not show. Which rule a line breaks is for the lint to say: a cause that has a finding has its rule.
+    """
+    entries = [_with_finding(one, lint.findings) for one in report.entries]
     spoken = {id(one.finding) for one in entries if one.finding is not None}
     judged = [one for one in lint.findings if _decidable(one)]
     return replace(
         report,
         entries=tuple(entries),
-        unseen=tuple(one for one in judged if id(one) not in spoken),
-        linted=True,
+        unseen=tuple(one for one in judged if id(one) not in spoken) if whole else (),
+        linted=whole,
     )
+
+
+def _with_finding(entry: Entry, findings: Iterable[Finding]) -> Entry:
+    found = _finding_for(entry, findings)
+    return entry if found is None else replace(entry, finding=found, rules=(found.rule,))
+
+
+def with_rewrites(report: TraceReport) -> TraceReport:
+    """The report with the rewrites of the findings that it shows."""
+    spoken = {id(one.finding): one.finding for one in report.entries if one.finding is not None}
+    fixed = dict(zip(spoken, with_fixes(spoken.values()), strict=True))
+    entries = (replace(one, finding=fixed.get(id(one.finding), one.finding)) for one in report.entries)
+    return replace(report, entries=tuple(entries))
 
 
 def _decidable(finding: Finding) -> bool:
@@ -249,13 +281,17 @@ def _decidable(finding: Finding) -> bool:
     return bool({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE, Effect.CUDAGRAPH} & set(finding.effects))
 
 
-def finding_for(entry: Entry, findings: Iterable[Finding]) -> Finding | None:
-    """The finding about the entry's line with its effect; of several the one with a rule of the entry's."""
+def _finding_for(entry: Entry, findings: Iterable[Finding]) -> Finding | None:
+    """The finding about the entry's line with its effect; of several the one with its id, else with its rule."""
     effect = _EFFECT[entry.cause.kind]
     wanted = {Effect.GRAPH_BREAK, Effect.ERROR} if effect is Effect.GRAPH_BREAK else {effect}
     found = [one for one in findings if wanted & set(one.effects) and _meets(one, entry)]
     codes = {rule.code for rule in entry.rules}
-    return min(found, key=lambda one: (one.rule.code not in codes, one.location.span.line), default=None)
+
+    def strangeness(one: Finding) -> tuple[bool, bool, int]:
+        return entry.cause.break_id not in one.break_ids, one.rule.code not in codes, one.location.span.line
+
+    return min(found, key=strangeness, default=None)
 
 
 def _meets(finding: Finding, entry: Entry) -> bool:
@@ -268,7 +304,7 @@ def _meets(finding: Finding, entry: Entry) -> bool:
 
 def with_trace(lint: Report, paths: Sequence[str]) -> tuple[Report, TraceReport]:
     """A lint's report with the verdicts of a run, and the findings that only the run has. Raises UsageError."""
-    found = traced(paths, lint.base, lint)
+    found = joined(traced(paths, lint.base), lint)
     name = ", ".join(os.path.basename(path.rstrip("/\\")) for path in paths)
     confirmed = {id(one.finding): one for one in found.entries if one.finding is not None}
     judged = []
