@@ -6,6 +6,7 @@ They were once in thousands of names, comments and messages; a newcomer greps fo
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -178,7 +179,8 @@ def pattern(term: str) -> re.Pattern[str]:
     """Where a term is: `N` stands for a word, `*` for any ending. `there is no N` and `stands for` are ordinary."""
     words = re.escape(term).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
     words = re.sub(r"\bN\b", r"(?!longer|more|less|one|such|better|way|need|matter|single)\\w+", words)
-    return re.compile(rf"(?<![Tt]here )(?<![\w-]){words}(?![\w-]| for\b)")
+    ordinary = r" for\b" if term in ("stand", "stands") else r"[\w-]"
+    return re.compile(rf"(?<!there )(?<![\w-]){words}(?![\w-])(?!{ordinary})", re.IGNORECASE)
 
 
 def prose(text: str) -> str:
@@ -192,6 +194,16 @@ def literals(source: str) -> str:
     bare = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
     kept = [one for one in ast.walk(tree) if isinstance(one, ast.Constant) and id(one) not in bare]
     return "\n".join(one.value for one in kept if isinstance(one.value, str) and " " in one.value)
+
+
+def described(schema: object) -> Iterator[str]:
+    """Every `description` of a JSON Schema."""
+    for key, value in (
+        schema.items() if isinstance(schema, dict) else enumerate(schema if isinstance(schema, list) else ())
+    ):
+        if key == "description" and isinstance(value, str):
+            yield value
+        yield from described(value)
 
 
 def shown_texts() -> Iterator[tuple[str, str]]:
@@ -210,6 +222,8 @@ def shown_texts() -> Iterator[tuple[str, str]]:
             file.relative_to(source).as_posix(),
             re.sub(r"{[{%].*?[}%]}|<[^>]*>", "x", file.read_text(encoding="utf-8")),
         )
+    for file in sorted((source / "report").glob("*-1.json")):
+        yield file.relative_to(source).as_posix(), prose("\n".join(described(json.loads(file.read_text()))))
     for rule in rulebook().rules:
         yield rule.code, rule.summary
     for command in app.commands.values():
@@ -252,6 +266,7 @@ def test_pages_shown_before_and_after_are_as_they_are_shown() -> None:
         pytest.param("is no N", "there is no rule", False, id="nothing of that kind is there"),
         pytest.param("is no N", "it is no longer read", False, id="an adverb"),
         pytest.param("judg*", "it was judged", True, id="any ending"),
+        pytest.param("judg*", "Judge for torch.export", True, id="at the beginning of a sentence"),
         pytest.param("stand", "a stand-alone script", False, id="a part of a word"),
         pytest.param("is said", "which\nis said", True, id="at the end of a line"),
         pytest.param("1 findings", "11 findings", False, id="another number"),

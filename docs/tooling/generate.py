@@ -54,17 +54,15 @@ def keys_table(keys: Sequence[Key] = KEYS) -> str:
 
 def options_table() -> str:
     """One line an option of `compilelint check`, under the headings of its help."""
-    rows = ["| option | what it does |", "|---|---|"]
-    heading = ""
+    under: dict[str, list[str]] = {}
     for option in cli.app.commands["check"].params:
         record = option.get_help_record(click.Context(cli.app.commands["check"]))
-        if not isinstance(option, click.Option) or record is None:
-            continue
-        under = getattr(option, "heading", "")
-        if under != heading:
-            heading = under
-            rows.append(f"| **{heading}** | |")
-        rows.append(f"| `{_cell(record[0])}` | {_cell(record[1])} |")
+        if isinstance(option, click.Option) and record is not None:
+            row = f"| `{_cell(record[0])}` | {_cell(record[1])} |"
+            under.setdefault(getattr(option, "heading", ""), []).append(row)
+    rows = ["| option | what it does |", "|---|---|"]
+    for heading, some in under.items():
+        rows += [f"| **{heading}** | |", *some]
     return "\n".join(rows) + "\n"
 
 

@@ -82,7 +82,7 @@ purpose_option = COMPILED(
     "--for",
     "purpose",
     type=click.Choice(_PURPOSES),
-    help="Judge for torch.compile, torch.export (as by default, or strict=True) or AOTInductor. [default: compile]",
+    help="Check for torch.compile, torch.export (as by default, or strict=True) or AOTInductor. [default: compile]",
 )
 deployment_option = COMPILED(
     "--for",

@@ -98,7 +98,7 @@ class Recompile:
 
 @dataclass(frozen=True, slots=True)
 class LimitHit:
-    """A frame given up because it was compiled too often."""
+    """A frame that runs eagerly because it was compiled too often."""
 
     path: str
     line: int
