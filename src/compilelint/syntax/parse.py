@@ -100,8 +100,8 @@ def tree_depth(tree: ast.AST) -> int:
     return deepest
 
 
-def statements(tree: ast.Module) -> Iterator[tuple[ast.AST, int]]:
-    """Every statement, `except` arm and `case` arm of `tree` with the number of blocks around it; iterative."""
+def statements(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[ast.AST, int]]:
+    """Every statement, `except` arm and `case` arm in `tree` with the number of blocks around it; iterative."""
     pending: list[tuple[ast.AST, int]] = [(statement, 0) for statement in reversed(tree.body)]
     while pending:
         node, depth = pending.pop()

@@ -6,11 +6,12 @@ import textwrap
 
 import pytest
 
+from compilelint.report.overview.blocks import parsed
 from compilelint.report.overview.off_by_default import switched_off
 
 
 def names(text: str) -> list[str]:
-    return [name for _, _, name in switched_off(textwrap.dedent(text))]
+    return [name for _, _, name in switched_off(parsed(textwrap.dedent(text)))]
 
 
 ATTRIBUTE = """
@@ -60,6 +61,6 @@ def test_a_branch_that_runs_by_default_is_not(text: str) -> None:
 
 
 def test_the_lines_are_those_of_the_branch() -> None:
-    assert switched_off("def f(x, probe=False):\n    if probe:\n        a(x)\n        b(x)\n    c(x)") == (
+    assert switched_off(parsed("def f(x, probe=False):\n    if probe:\n        a(x)\n        b(x)\n    c(x)")) == (
         (3, 4, "probe"),
     )

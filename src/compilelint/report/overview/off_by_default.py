@@ -7,54 +7,25 @@ attribute that `__init__` sets to `False`. What is `None` at first is no switch:
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias
 
-from compilelint.model import Finding, Location
-from compilelint.report.layout.quoted import Lines
+from compilelint.syntax.parse import statements
 
-_Off: TypeAlias = tuple[tuple[int, int, str], ...]
+Off: TypeAlias = tuple[tuple[int, int, str], ...]
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
-def switch_of(lines: Lines) -> Callable[[Finding], str]:
-    """The name of the switch that a finding, or a call on the way to it, is behind; empty for what runs by default.
-
-    Cells of notebooks and files that cannot be read any more have no switches.
-    """
-    known: dict[str, _Off] = {}
-
-    def switch(at: Location) -> str:
-        if at.cell is not None:
-            return ""
-        if at.path not in known:
-            known[at.path] = switched_off(lines.text(at))
-        return next((name for first, last, name in known[at.path] if first <= at.span.line <= last), "")
-
-    def behind(finding: Finding) -> str:
-        places = (finding.location, *(site.location for site in finding.call_chain))
-        return next((name for at in places if (name := switch(at))), "")
-
-    return behind
-
-
-def switched_off(text: str) -> _Off:
+def switched_off(tree: ast.Module) -> Off:
     """The bodies that run only with a switch on, as first and last lines with the name of the switch."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    given = {
-        keyword.arg
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call)
-        for keyword in call.keywords
-        if keyword.arg is not None and not _is_false(keyword.value)
-    }
     found: list[tuple[int, int, str]] = []
-    for node in ast.walk(tree):
+    given: set[str] | None = None
+    for node, _ in statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found += _bodies(node, set(_parameters(node)) - given, "")
+            switches = _parameters(node)
+            if switches:  # few functions have one; who calls with it takes a look at every expression
+                given = _given(tree) if given is None else given
+                found += _bodies(node, switches - given, "")
         elif isinstance(node, ast.ClassDef):
             attributes = set(_attributes(node))
             for method in node.body if attributes else ():
@@ -63,14 +34,26 @@ def switched_off(text: str) -> _Off:
     return tuple(found)
 
 
-def _parameters(function: _Function) -> Iterator[str]:
+def _given(tree: ast.Module) -> set[str]:
+    """The keywords that some call gives anything but `False`."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {one.arg for call in calls for one in call.keywords if one.arg is not None and not _is_false(one.value)}
+
+
+def _parameters(function: _Function) -> set[str]:
     """The parameters with the default `False` that the function does not set itself."""
     arguments = function.args
     placed = [*arguments.posonlyargs, *arguments.args]
     pairs = [*zip(placed[::-1], arguments.defaults[::-1], strict=False)]
     pairs += [(one, value) for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
-    stored = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return (one.arg for one, value in pairs if _is_false(value) and one.arg not in stored)
+    off = {one.arg for one, value in pairs if _is_false(value)}
+    if not off:
+        return off
+    return off - {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and _is_stored(node)}
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def _attributes(cls: ast.ClassDef) -> Iterator[str]:
@@ -80,7 +63,7 @@ def _attributes(cls: ast.ClassDef) -> Iterator[str]:
             continue
         own = method.args.args[0].arg
         values: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(method):
+        for node, _ in statements(method):
             if isinstance(node, ast.Assign):
                 for target in node.targets:
                     if isinstance(target, ast.Attribute) and _is_name(target.value, own):
@@ -90,8 +73,8 @@ def _attributes(cls: ast.ClassDef) -> Iterator[str]:
 
 def _bodies(function: _Function, switches: set[str], own: str) -> Iterator[tuple[int, int, str]]:
     """The branches that need one of the switches: parameters, or attributes of `own` where that is named."""
-    for node in ast.walk(function):
-        if not isinstance(node, ast.If) or not switches:
+    for node, _ in statements(function) if switches else ():
+        if not isinstance(node, ast.If):
             continue
         negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
         test = node.test.operand if isinstance(node.test, ast.UnaryOp) and negated else node.test

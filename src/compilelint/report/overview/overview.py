@@ -8,10 +8,9 @@ from dataclasses import replace
 from compilelint.model import Confidence, Effect, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.quoted import Lines
+from compilelint.report.overview.blocks import Blocks
 from compilelint.report.overview.deployment.plan import Asked
-from compilelint.report.overview.loops import in_loops
 from compilelint.report.overview.measured import Measured, Ran
-from compilelint.report.overview.off_by_default import switch_of
 from compilelint.report.overview.roots import Compiled, compiled_functions
 from compilelint.report.overview.since import Since
 from compilelint.report.overview.work import Task, tasks
@@ -83,15 +82,15 @@ def overview(
     unrecorded = [one for one in asked.findings if Effect.CUDAGRAPH in one.effects and _is_wanted(one, least)]
     whole = replace(report, findings=tuple(judged))
     lines = Lines(replace(whole, findings=(*judged, *unrecorded)))
-    in_loop = in_loops(lines)
-    functions = _measured(compiled_functions(report.roots, judged, unrecorded, in_loop), measured)
+    blocks = Blocks(lines)
+    functions = _measured(compiled_functions(report.roots, judged, unrecorded, blocks.repeats), measured)
     reached = {id(finding) for one in functions for finding in (*one.findings, *one.unrecorded)}
     loose = tuple(one for one in judged if id(one) not in reached)
     return Overview(
         whole,
         report.hidden + len(report.findings) - len(wanted),
         tuple(functions),
-        tuple(tasks(functions, loose, in_loop, switch_of(lines))),
+        tuple(tasks(functions, loose, blocks.repeats, blocks.switch)),
         loose,
         measured,
         purpose,

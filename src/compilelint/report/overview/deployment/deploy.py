@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint.report.layout.quoted import Lines
+from compilelint.report.overview.blocks import Blocks
 from compilelint.report.overview.deployment.advice import Surroundings, advice, obstacle
 from compilelint.report.overview.deployment.expected import assumptions
 from compilelint.report.overview.deployment.plan import Asked, Deployment
 from compilelint.report.overview.deployment.protocol import commands
 from compilelint.report.overview.deployment.verdicts import SETTINGS, judged, verdict
-from compilelint.report.overview.loops import in_loops
 from compilelint.report.overview.overview import Overview
 
 MOST_VERDICTS = 4
@@ -21,7 +21,7 @@ def deploy(overview: Overview, asked: Asked, shown: Callable[[str], str]) -> Dep
     purpose = asked.purpose
     around = Surroundings(asked.practices, overview.report.base, shown)
     found = judged(overview, asked.tops)
-    in_loop = in_loops(Lines(overview.report))
+    in_loop = Blocks(Lines(overview.report)).repeats
     why = obstacle(around, purpose)
     verdicts = tuple(verdict(one, purpose, why, in_loop) for one in found)
     said = tuple(advice(overview, found[:MOST_VERDICTS], around, purpose))
