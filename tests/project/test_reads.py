@@ -51,6 +51,9 @@ class Files:
     def is_there(self, dotted: str) -> bool:
         return True
 
+    def is_in_project(self, dotted: str) -> bool:
+        return False
+
     def is_compiled(self, dotted: str) -> bool:
         return False
 

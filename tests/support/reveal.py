@@ -46,7 +46,7 @@ def facts() -> TorchFacts:
 class Memory:
     """Satisfies `index.ModuleSource` with sources that lie in no file; keys are paths (`pkg/__init__.py`).
 
-    A path that ends in `.so` is a compiled module.
+    A path that ends in `.so` is a compiled module; what is in the folder `installed` is not of the project.
     """
 
     def __init__(self, files: Dictionary[str, str]) -> None:
@@ -63,6 +63,9 @@ class Memory:
 
     def is_there(self, dotted: str) -> bool:
         return dotted in self.names or any(name.startswith(f"{dotted}.") for name in self.names)
+
+    def is_in_project(self, dotted: str) -> bool:
+        return dotted in self.names and not dotted.startswith("installed.")
 
     def is_compiled(self, dotted: str) -> bool:
         return dotted.rpartition(".")[0] in self.compiled

@@ -45,6 +45,9 @@ class _Nothing:
     def is_there(self, dotted: str) -> bool:
         return True
 
+    def is_in_project(self, dotted: str) -> bool:
+        return False
+
     def is_compiled(self, dotted: str) -> bool:
         return False
 

@@ -97,7 +97,6 @@ class Machine:
         self.classes: dict[int, Class] = {}
         self.entered: set[int] = set()
         self.linted = linted
-        self.tops = {name.partition(".")[0] for name in linted}
         self.journals: list[list[tuple[Any, str, Value, bool]]] = []
         self.yields: list[list[Value]] = []
         self.calls: list[tuple[Env, int]] = []  # the calls around the step at work
@@ -123,11 +122,15 @@ class Machine:
         return env
 
     def module_of(self, dotted: str) -> ModuleInfo | None:
-        """A module of the program that is linted, by its dotted name; of others nothing is followed."""
+        """A module of the project, linted or not, by its dotted name; of what is installed nothing is followed."""
         found = self.linted.get(dotted)
-        if found is None and dotted.partition(".")[0] in self.tops:
+        if found is None and self.program.is_in_project(dotted):
             found = self.program.module(dotted)
-        return found if found is not None and found.linted else None
+        return found
+
+    def follows(self, module: ModuleInfo) -> bool:
+        """Whether the functions and classes of a module are looked into: those of the project."""
+        return module.linted or self.program.is_in_project(module.name)
 
     def tick(self) -> None:
         self.steps += 1
@@ -388,7 +391,7 @@ class Machine:
     def class_of(self, info: ClassInfo) -> Class | None:
         """The class of an object as a value."""
         found = self.classes.get(id(info))
-        if found is None and info.module.linted:
+        if found is None and self.follows(info.module):
             self.run_module(info.module, info.module.name)
             found = self.classes.get(id(info))
         return found
@@ -507,7 +510,7 @@ class Machine:
     def inline(self, env: Env, function: Function, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
         """Call a function of the program."""
         info, node = function.info, function.info.node
-        if self.depth >= MOST_DEEP or not info.module.linted:
+        if self.depth >= MOST_DEEP or not self.follows(info.module):
             return UNKNOWN
         if self.region is not None and info.decorated("disable"):
             return UNKNOWN

@@ -271,7 +271,7 @@ def _do_jump(m: Machine, env: Env, s: ir.Jump) -> Signal:
 def _do_import(m: Machine, env: Env, s: ir.Import) -> Signal:
     for dotted, alias in s.names:
         name = dotted if alias else dotted.partition(".")[0]
-        m.bind(env, alias or name, imported(m, name))
+        m.bind(env, alias or name, imported(m, env.module.named(name)))
     return None
 
 

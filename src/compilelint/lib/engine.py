@@ -40,6 +40,9 @@ class _Modules:
     def is_there(self, dotted: str) -> bool:
         return dotted in self._own or self._loader.is_there(dotted)
 
+    def is_in_project(self, dotted: str) -> bool:
+        return dotted in self._own or self._loader.is_in_project(dotted)
+
     def is_compiled(self, dotted: str) -> bool:
         return self._loader.is_compiled(dotted)
 

@@ -29,6 +29,8 @@ class ModuleSource(Protocol):
 
     def is_there(self, dotted: str) -> bool: ...
 
+    def is_in_project(self, dotted: str) -> bool: ...
+
     def is_compiled(self, dotted: str) -> bool: ...
 
     def may_bind(self, dotted: str, name: str) -> bool: ...
@@ -110,6 +112,10 @@ class Program:
         self._modules[lowered.name] = info
         self.loads += 1
         return info
+
+    def is_in_project(self, dotted: str) -> bool:
+        """Whether a name is a module of the project, loaded or not; False of what is installed or not there."""
+        return self._source.is_in_project(dotted)
 
     def is_compiled(self, name: str) -> bool:
         """Whether a library's name lies in a compiled extension of the analysed environment."""

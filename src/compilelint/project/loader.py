@@ -140,6 +140,11 @@ class Loader:
         """Whether a name would be found; what is not looked for is taken to be there."""
         return self._is_ruled_out(dotted) or self.finder.find(dotted) is not None
 
+    def is_in_project(self, dotted: str) -> bool:
+        """Whether a name would be loaded from the project."""
+        found = self._followed(dotted)
+        return found is not None and found.in_project
+
     def is_compiled(self, dotted: str) -> bool:
         """Whether a name lies in a compiled module (`.so`, `.pyd`) that was looked up: there is no source to follow."""
         parts = dotted.split(".")

@@ -262,6 +262,11 @@ class View:
         self.asked[dotted] = True
         return self._module_cache.path_of(dotted) is not None or self._module_cache.loader.is_there(dotted)
 
+    def is_in_project(self, dotted: str) -> bool:
+        """Whether a name would be loaded from the project."""
+        self.asked.setdefault(dotted, False)
+        return self._module_cache.path_of(dotted) is not None or self._module_cache.loader.is_in_project(dotted)
+
     def is_compiled(self, dotted: str) -> bool:
         """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
         parts = dotted.split(".")
