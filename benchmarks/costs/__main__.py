@@ -19,7 +19,7 @@ SHIPPED = HERE.parents[1] / "src" / "compilelint" / "torchfacts" / "data" / "cos
 PAGE = HERE / "README.md"
 ORDER = (
     *("break", "branch", "read", "copy", "scalar", "split", "clone", "graphs", "pending", "compile", "float32"),
-    *("cold", "by-block", "recompile", "record"),
+    *("cold", "by-block", "recompile", "recompile-infer", "record"),
 )
 
 
@@ -122,7 +122,7 @@ QUOTED = (
     ("CL838", "float32", "train"),
 )
 """Rules whose pages quote a price, with the cost and the setting."""
-_NAMES = {"gpt_small": "a GPT", "unet": "a UNet", "gpt_wide": "a GPT of width 1024"}
+_NAMES = {"gpt_small": "a GPT", "vit": "a ViT", "unet": "a UNet", "gpt_wide": "a GPT of width 1024"}
 _ENOUGH = 5  # processes of one model
 
 
@@ -158,7 +158,7 @@ def shipped(rows: list[dict[str, Any]]) -> str:
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines of the page's two tables."""
-    models = ("policy", "gpt_small", "unet", "gpt_large", "gpt_wide")
+    models = ("policy", "gpt_small", "vit", "unet", "gpt_large", "gpt_wide")
     yield "| cost | setting | mode | " + " | ".join(f"`{model}`" for model in models) + " | processes |"
     yield "|---|---|---|" + "---|" * (len(models) + 1)
     for price in prices(rows):

@@ -35,7 +35,7 @@ COSTS: dict[str, tuple[str, ...]] = {
     "reduce-overhead": ("break", "branch", "copy", "scalar", "split", "read", "graphs", "clone", "pending"),
 }
 INFERENCE = ("clone", "pending")  # what only inference without gradients can have
-COLD = ("cold", "record", "by-block")  # `cold` measures the second compilation as well
+COLD = ("cold", "record", "by-block", "recompile-infer")  # `cold` measures the second compilation as well
 Job = tuple[str, str, str, str, int]  # kind, setting or number of blocks, mode, cost, repetition
 
 
@@ -133,7 +133,8 @@ def work(job: Job, device: str, out: Path, signs: Path, place: int) -> None:
     about |= {"rep": rep} if mode == "cold" else {"setting": setting, "mode": mode, "cost": cost, "rep": rep}
     try:
         if mode == "cold":
-            rows = {"cold": cold_rows, "record": record_rows, "by-block": block_rows}[cost](kind, int(setting), device)
+            measured = {"cold": cold_rows, "record": record_rows, "by-block": block_rows, "recompile-infer": infer_rows}
+            rows = measured[cost](kind, int(setting), device)
         else:
             rows = [step_row(kind, setting, mode, cost, device, lambda: measure_alone(signs, place))]
     except Exception as error:  # noqa: BLE001  # a row says what failed; the other jobs go on
@@ -295,6 +296,26 @@ def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
         seconds = time.perf_counter() - start
         rows.append({"cost": what, "blocks": blocks, "operations": operations, "s": seconds})
     return rows
+
+
+def infer_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
+    """Seconds of the compilation that another batch size causes, without gradients."""
+    import torch
+
+    from benchmarks.costs.models import Planted, build, sample
+
+    model = build(kind, Planted(blocks=blocks), device).eval()
+    operations = operations_of(model, sample(kind, device))
+    compiled = torch.compile(model)
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+    with torch.no_grad():
+        compiled(sample(kind, device))
+        x = sample(kind, device, sample(kind, device).shape[0] - 1)
+        wait()
+        start = time.perf_counter()
+        compiled(x)
+        wait()
+    return [{"cost": "recompile-infer", "blocks": blocks, "operations": operations, "s": time.perf_counter() - start}]
 
 
 def block_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
