@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from benchmarks.traces import breaks, counted_breaks, counted_recompiles, recompiles
 from compilelint.model import Step
-from compilelint.trace.events import Break, Compiled, Event, Id, Limit, NoCudaGraph, Recompile
+from compilelint.trace.events import Break, Compiled, Id, Limit, NoCudaGraph, Recompile
 from compilelint.trace.files import lines_of
 from compilelint.trace.read import MOST_LINE, Reader, Seen, Tally
 from tests.trace.recordings import IDS, RUNS, TRACES, events_of, run_of
@@ -22,41 +22,12 @@ def read(*lines: str) -> tuple[list[Seen], Tally]:
     return list(Reader(tally).read([f"{line}\n".encode() for line in lines])), tally
 
 
-def breaks(events: list[Event]) -> set[tuple[str, int]]:
-    return {(one.stack[-1].path, one.stack[-1].line) for one in events if isinstance(one, Break)}
-
-
-def recompiles(events: list[Event]) -> Counter[str]:
-    return Counter(str(one.id) for one in events if isinstance(one, Recompile))
-
-
-# ------------------------------------------- an independent count, by the eye of grep
-
-
-def grepped_breaks(text: str) -> set[tuple[str, int]]:
-    found = {(path, int(line)) for path, line in re.findall(r"Graph break .*in user code at (.+):(\d+)$", text, re.M)}
-    for block in re.split(r"(?:which results in a skip\.|Graph break: skip: from user code at:)$", text, flags=re.M)[
-        1:
-    ]:
-        lines = [line.partition("] [__graph_breaks] ")[2] for line in block.splitlines()]
-        end = next(
-            at for at, line in enumerate([*lines, "Traceback"]) if line.startswith(("Graph break in", "Traceback"))
-        )
-        steps = re.findall(r'^  File "(.+)", line (\d+), in', "\n".join(lines[:end]), re.M)
-        found.add((steps[-1][0], int(steps[-1][1])))
-    return found
-
-
-def grepped_recompiles(text: str) -> Counter[str]:
-    return Counter(re.findall(r"\[(\d+/\d+)(?:_\d+)?\] \[__recompiles\] Recompiling function", text))
-
-
 @pytest.mark.parametrize("run", RUNS, ids=IDS)
 def test_a_trace_holds_every_break_and_recompile_that_torch_logs_shows_and_none_else(run: Path) -> None:
     text = (run / "logs.txt").read_text()
     events, tally = events_of(run / "trace.log")
-    assert breaks(events) == grepped_breaks(text)
-    assert recompiles(events) == grepped_recompiles(text)
+    assert breaks(events) == counted_breaks(text)
+    assert recompiles(events) == counted_recompiles(text)
     assert tally.damaged == 0
 
 
@@ -64,8 +35,8 @@ def test_a_trace_holds_every_break_and_recompile_that_torch_logs_shows_and_none_
 def test_the_text_holds_every_break_and_recompile_that_torch_logs_shows_and_none_else(run: Path) -> None:
     text = (run / "logs.txt").read_text()
     events, tally = events_of(run / "logs.txt")
-    assert breaks(events) == grepped_breaks(text)
-    assert recompiles(events) == grepped_recompiles(text)
+    assert breaks(events) == counted_breaks(text)
+    assert recompiles(events) == counted_recompiles(text)
     assert tally.damaged == 0
 
 
@@ -75,9 +46,9 @@ def test_a_job_of_two_ranks_on_a_device_is_read_rank_by_rank(rank: int) -> None:
     lines = gzip.decompress((TRACES / "device" / "logs.txt.gz").read_bytes()).decode().splitlines()
     text = "\n".join(line for line in lines if line.startswith(f"[rank{rank}]:"))
     events, _ = events_of(TRACES / "device" / f"rank_{rank}.log.gz")
-    assert len(grepped_breaks(text)) == 3
-    assert breaks(events) == grepped_breaks(text)
-    assert recompiles(events) == grepped_recompiles(text) == Counter()
+    assert len(counted_breaks(text)) == 3
+    assert breaks(events) == counted_breaks(text)
+    assert recompiles(events) == counted_recompiles(text) == Counter()
 
 
 def test_the_recordings_hold_what_they_were_made_for() -> None:
