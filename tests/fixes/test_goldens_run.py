@@ -29,6 +29,9 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "a mask is empty, and the rest only changes what it marks": [(2, 3)],
     "a product with the mask is added": [(2, 3)],
     "a mask of comparisons is counted": [(2, 3)],
+    "a tensor is filled by random_ with bounds": [(2, 3)],
+    "a tensor of the shape of another is filled by random_": [(2, 3)],
+    "a test of TorchScript for a list": [(2, 3)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Around
-from compilelint.model import Effect, Finding, Related, Rule
+from compilelint.model import Effect, Finding, Related, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
 READ_EACH_STEP = Rule("CL830", "read-each-step", "the host reads a compiled result in each step", Effect.SYNC)
 UNEVEN_LAST_BATCH = Rule(
-    "CL831", "uneven-last-batch", "the last batch of a training epoch may be smaller", Effect.RECOMPILE
+    "CL831",
+    "uneven-last-batch",
+    "the last batch of a training epoch may be smaller",
+    Effect.RECOMPILE,
+    fix=Safety.UNSAFE,
 )
 RATE_AS_NUMBER = Rule(
-    "CL832", "rate-as-number", "a compiled optimizer step has a number for a rate that changes", Effect.RECOMPILE
+    "CL832",
+    "rate-as-number",
+    "a compiled optimizer step has a number for a rate that changes",
+    Effect.RECOMPILE,
+    fix=Safety.UNSAFE,
 )
 
 FLOAT32_PRODUCTS = Rule(
@@ -51,6 +59,7 @@ def uneven_last_batch(event: Around, facts: TorchFacts) -> Iterator[Finding]:
             why="Unless the batch size divides the data, the last batch recompiles with dynamic shapes, whose kernels "
             "are slower.",
             help="pass `drop_last=True` to the `DataLoader`",
+            rewrite=Rewrite("uneven-batch"),
         )
 
 
@@ -66,6 +75,7 @@ def rate_as_number(event: Around, facts: TorchFacts) -> Iterator[Finding]:
             because=[event.compiled_here],
             why="Dynamo guards a number by its value, so the step recompiles when the rate changes.",
             help="pass the rate as a tensor: `lr=torch.tensor(1e-3)`, with `capturable=True` on a GPU",
+            rewrite=Rewrite("number-rate"),
         )
 
 

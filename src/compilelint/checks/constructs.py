@@ -91,6 +91,7 @@ UNTRACED_OPERATION = break_rule(
     Reason.OBSERVED_EXCEPTION,
     Reason.COMPILE_ERROR,
     Reason.OTHER,
+    fix=Safety.SAFE,
 )
 
 _OUTSIDE = "do it before or after the compiled region and pass the result in"

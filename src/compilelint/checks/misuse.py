@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from compilelint.checks.trees import on_compile_calls
 from compilelint.events import Compile, Setting, WrapperUse
-from compilelint.model import Confidence, Doubt, Effect, Finding, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 from compilelint.values import Const
@@ -31,7 +31,11 @@ WRAPPER_TYPE_TEST = Rule(
     "CL807", "wrapper-type-test", "the compiled wrapper is tested for the model's class", Effect.WRONG_RESULT
 )
 WRAPPER_STATE = Rule(
-    "CL808", "wrapper-state", "the state of the compiled wrapper carries `_orig_mod.` keys", Effect.ERROR
+    "CL808",
+    "wrapper-state",
+    "the state of the compiled wrapper carries `_orig_mod.` keys",
+    Effect.ERROR,
+    fix=Safety.UNSAFE,
 )
 WRAPPER_SAVED = Rule("CL809", "wrapper-saved", "a compiled object is pickled", Effect.ERROR)
 WRAPPER_METHOD = Rule("CL810", "wrapper-method", "a method of the wrapper runs the model uncompiled", Effect.SLOW)
@@ -232,6 +236,7 @@ def wrapper_state(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             because=[event.compiled_here],
             why="`load_state_dict` between the wrapper and a plain model raises, because every key is missing.",
             help=f"save and load `{event.name}._orig_mod`, or compile in place with `.compile()`",
+            rewrite=Rewrite("wrapper-state"),
         )
 
 

@@ -24,6 +24,12 @@ _CTC_LOSSES = frozenset({"torch.nn.functional.ctc_loss", "torch.ctc_loss", "torc
 _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
 
+_TWINS: dict[str, RewriteName] = {
+    "torch.Tensor.random_": "random-filled",
+    "torch.jit.isinstance": "scripted-type-test",
+}
+
+
 def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
     """The rewrite for a break in a linted file; None where none is known, or the break lies elsewhere."""
     found = None if event.site.inner is not None else _found(event, broken)
@@ -74,6 +80,8 @@ def _is_store(event: Event) -> bool:
 def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     if event.name == "copy.copy" and len(event.args) == 1:
         return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
+    if event.name in _TWINS:
+        return Rewrite(_TWINS[event.name])
     if event.name == "builtins.bool" and len(event.args) == 1:
         return Rewrite("branch", tuple(_about(event.args[0])))
     if event.name == "torch.autograd.Variable":

@@ -28,15 +28,20 @@ RewriteName: TypeAlias = Literal[
     "host-random",
     "host-read",
     "mask",
+    "number-rate",
     "output",
     "outside-context",
+    "random-filled",
     "requires-grad",
     "requires-grad-asked",
     "round-trip",
     "scalar-index",
+    "scripted-type-test",
+    "uneven-batch",
     "unused-pragma",
     "variable",
     "view",
+    "wrapper-state",
 ]
 
 FactName: TypeAlias = Literal[

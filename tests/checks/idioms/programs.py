@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-PRELUDE = "import math\nimport threading\nfrom typing import List\n\nimport numpy as np\nimport torch\n\n\n"
+PRELUDE = "import math\nimport sys\nimport threading\nfrom typing import List\n\nimport numpy as np\nimport torch\n\n\n"
 _FOLDER = Path(__file__).parents[3] / "rules" / "idioms"
 _SECTION = re.compile(r"^## ([\w-]+)(?:: ([^\n]+))?\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

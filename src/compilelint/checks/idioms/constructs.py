@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from compilelint.checks.idioms.idiom import Idiom, Place
-from compilelint.events import Enter
+from compilelint.checks.written import operands
+from compilelint.events import Call, Enter
+from compilelint.syntax import ir
+from compilelint.values import tensor_arm
 
 QUERIES = frozenset({"torch.Tensor.is_inference", "torch.is_inference", "torch.is_inference_mode_enabled"})
 _LOCKS = frozenset({"threading.Lock", "threading.RLock", "threading.Condition", "threading.Semaphore"})
@@ -13,7 +16,33 @@ def _is_lock(place: Place) -> bool:
     return isinstance(place.event, Enter) and (place.event.name in _LOCKS or place.event.name.startswith("_thread."))
 
 
+def _is_constant(place: Place) -> bool:
+    """A call that no tensor and no array goes into, so that it gives the same in each call of the function."""
+    event = place.event
+    return isinstance(event, Call) and event.receiver is None and not any(map(tensor_arm, operands(event)))
+
+
 IDIOMS = (
+    Idiom(
+        "lengths-packed",
+        ("CL603",),
+        "keep the sequences padded and mask what is behind the lengths (`torch.arange(t) < lengths[:, None]`), or "
+        "pack and run the layer outside the compiled function",
+        lambda place: place.operation in ("pack_padded_sequence", "pad_packed_sequence"),
+    ),
+    Idiom(
+        "numpy-constant",
+        ("CL617",),
+        "call it once, before the compiled call, and keep the result: `self.register_buffer(name, "
+        "torch.as_tensor(array))` in `__init__`",
+        _is_constant,
+    ),
+    Idiom(
+        "written-in-a-loop",
+        ("CL205",),
+        "keep the loop in Python and compile what it calls (`model.compile()`), or write once, after the compiled call",
+        lambda place: any(isinstance(node, (ir.For, ir.While)) for node in place.path),
+    ),
     Idiom(
         "inference-asked",
         ("CL505",),

@@ -151,11 +151,11 @@ class Place:
             (fact := self.facts.callable(f"torch.Tensor{one.what}" if one.what[:1] == "." else f"torch.{one.what}"))
             is not None
             and fact.random
-            for one in islice(self._origins(), _STEPS_BACK)
+            for one in islice(self.origins(), _STEPS_BACK)
             if one.kind in (OriginKind.RESULT, OriginKind.MADE)
         )
 
-    def _origins(self) -> Iterator[Origin]:
+    def origins(self) -> Iterator[Origin]:
         """Where the first tensor of the event comes from, the last step first."""
         arm = next((arm for value in operands(self.event) if (arm := tensor_arm(value)) is not None), None)
         origin = None if arm is None else arm.origin

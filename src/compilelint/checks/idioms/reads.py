@@ -6,7 +6,7 @@ from compilelint.checks.idioms.idiom import Idiom, Place
 from compilelint.checks.written import operands
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
-from compilelint.values import tensor_arm
+from compilelint.values import OriginKind, tensor_arm
 
 _READS = ("CL102",)
 _SIZED = frozenset("arange empty eye expand full linspace new_empty new_full new_ones new_zeros ones range".split())
@@ -57,11 +57,25 @@ def _is_array(place: Place) -> bool:
     return any(arm.array for value in operands(place.event) if (arm := tensor_arm(value)) is not None)
 
 
+def _is_array_of_data(place: Place) -> bool:
+    """The array was a tensor before: what NumPy or SciPy does with it is an algorithm of the host."""
+    return _is_array(place) and any(
+        origin.kind is OriginKind.ATTRIBUTE and origin.what == ".numpy()" for origin in place.origins()
+    )
+
+
 def _called(last: str) -> Idiom:
     return Idiom(f"cast-by-{last}", _READS, _CASTS[last], lambda place: place.operation == last)
 
 
 FIRST = (
+    Idiom(
+        "algorithm-of-the-host",
+        _READS,
+        "make the function that works on arrays an operator (`torch.library.custom_op` with `register_fake`), or call "
+        "it outside the compiled function and pass its result in as a tensor",
+        _is_array_of_data,
+    ),
     Idiom(
         "numpy-number",
         _READS,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
-from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.imports import bound, spell, spelled_target
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -33,6 +33,64 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     made = cst.Call(cst.Attribute(value, cst.Name("copy")), lpar=piece.node.lpar, rpar=piece.node.rpar)
     yield Fix(Safety.SAFE, "use its own `copy`", piece.replaced(piece.node, made))
+
+
+@rewrite("random-filled", rank=1, rules=("CL690",))
+def drawn_by_randint(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch.empty(4, dtype=torch.int64).random_(9)` becomes `torch.randint(9, (4,), dtype=torch.int64)`.
+
+    Legal where the tensor is made there by sizes and with a dtype, which bounds `random_` by what it is given. Changes:
+    nothing: `torch.randint` draws by the same call.
+    """
+    span = finding.location.span
+    call = _call(span, code)
+    made = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    if call is None or not isinstance(made, ast.Call) or spelled_target(made.func, code) != "torch.empty":
+        return
+    size = _size_of(made, code)
+    given = [*call.args, *(one.value for one in made.keywords)]
+    texts = [text for one in given if (text := code.text(one)) is not None]
+    names = [one.arg for one in made.keywords]
+    if size is None or call.keywords or len(call.args) not in (1, 2) or len(texts) < len(given) or None in names:
+        return
+    bounds, rest = texts[: len(call.args)], texts[len(call.args) :]
+    drawn = spell(code, "torch.randint", span)
+    if drawn is not None and "dtype" in names:
+        arguments = [*bounds, size, *(f"{name}={text}" for name, text in zip(names, rest, strict=True))]
+        edits = (Edit(span, f"{drawn.text}({', '.join(arguments)})"), *drawn.edits)
+        yield Fix(Safety.SAFE, "draw with `torch.randint`", edits)
+
+
+def _size_of(made: ast.Call, code: Code) -> str | None:
+    """The size that `torch.empty` is given, as one tuple; None where a name may hold a whole size or one number."""
+    texts = [code.text(one) for one in made.args]
+    if not texts or any(text is None or text.startswith("*") for text in texts):
+        return None
+    if len(texts) > 1:
+        return f"({', '.join(map(str, texts))})"
+    only = made.args[0]
+    if isinstance(only, ast.Tuple) or (isinstance(only, ast.Attribute) and only.attr == "shape"):
+        return texts[0]
+    return f"({texts[0]},)" if isinstance(only, ast.Constant) else None
+
+
+@rewrite("scripted-type-test", rank=1, rules=("CL601",))
+def plain_type_test(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch.jit.isinstance(x, List[int])` becomes `isinstance(x, list)`.
+
+    Legal where the type is written out as one of the containers of Python. Changes: the items are asked nothing, so a
+    list of other items passes.
+    """
+    call = _call(finding.location.span, code)
+    if call is None or len(call.args) != 2 or call.keywords or not isinstance(call.args[1], ast.Subscript):
+        return
+    kind = call.args[1].value
+    name = (spelled_target(kind, code) or "").removeprefix("typing.").lower()
+    name = name or (kind.id if isinstance(kind, ast.Name) else "")
+    value = code.text(call.args[0])
+    if name in ("list", "dict", "tuple", "set") and value is not None and "isinstance" not in bound(code):
+        text = f"isinstance({value}, {name})"
+        yield Fix(Safety.UNSAFE, "ask for the container alone", (Edit(code.span(call), text),))
 
 
 @rewrite("unused-pragma", rank=1, rules=("CL902",))
