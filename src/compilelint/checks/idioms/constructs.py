@@ -6,7 +6,7 @@ from compilelint.checks.idioms.idiom import Idiom, Place
 from compilelint.checks.written import operands
 from compilelint.events import Call, Enter
 from compilelint.syntax import ir
-from compilelint.values import tensor_arm
+from compilelint.values import Const, Sequence, tensor_arm
 
 QUERIES = frozenset({"torch.Tensor.is_inference", "torch.is_inference", "torch.is_inference_mode_enabled"})
 _LOCKS = frozenset({"threading.Lock", "threading.RLock", "threading.Condition", "threading.Semaphore"})
@@ -17,9 +17,10 @@ def _is_lock(place: Place) -> bool:
 
 
 def _is_constant(place: Place) -> bool:
-    """A call that no tensor and no array goes into, so that it gives the same in each call of the function."""
+    """A call that gets constants alone, so that it gives the same in each call of the function."""
     event = place.event
-    return isinstance(event, Call) and event.receiver is None and not any(map(tensor_arm, operands(event)))
+    plain = all(isinstance(one, (Const, Sequence)) and tensor_arm(one) is None for one in operands(event))
+    return isinstance(event, Call) and event.receiver is None and plain
 
 
 IDIOMS = (
