@@ -22,10 +22,10 @@ def switched_off(tree: ast.Module) -> Off:
     given: set[str] | None = None
     for node, _ in statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            switches = _parameters(node)
-            if switches:  # few functions have one; who calls with it takes a look at every expression
+            off = _parameters(node)
+            if any(_bodies(node, off, "")):  # in few functions; what sets one takes a look at every expression
                 given = _given(tree) if given is None else given
-                found += _bodies(node, switches - given, "")
+                found += _bodies(node, off - given - _stored(node), "")
         elif isinstance(node, ast.ClassDef):
             attributes = set(_attributes(node))
             for method in node.body if attributes else ():
@@ -41,19 +41,18 @@ def _given(tree: ast.Module) -> set[str]:
 
 
 def _parameters(function: _Function) -> set[str]:
-    """The parameters with the default `False` that the function does not set itself."""
+    """The parameters with the default `False`."""
     arguments = function.args
     placed = [*arguments.posonlyargs, *arguments.args]
     pairs = [*zip(placed[::-1], arguments.defaults[::-1], strict=False)]
     pairs += [(one, value) for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
-    off = {one.arg for one, value in pairs if _is_false(value)}
-    if not off:
-        return off
-    return off - {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and _is_stored(node)}
+    return {one.arg for one, value in pairs if _is_false(value)}
 
 
-def _is_stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
+def _stored(function: _Function) -> set[str]:
+    """The names that a function sets itself."""
+    names = (node for node in ast.walk(function) if isinstance(node, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def _attributes(cls: ast.ClassDef) -> Iterator[str]:
