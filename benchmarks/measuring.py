@@ -80,11 +80,14 @@ def checked(command: Sequence[str]) -> Cost:
     return cost
 
 
+_SCREEN = ("--output", "grouped")  # it has work of its own to do: it asks what is around each finding
+
+
 def lint_command(paths: Sequence[Path], report: Path, jobs: int = 1, follow: str = "all") -> list[str]:
-    """The command line of a lint whose report goes to a file."""
+    """The command line of a lint whose report goes to a file, and the screen that users see to standard output."""
     named = [str(path) for path in paths]
     options = ["--torch-version", TORCH, "--jobs", str(jobs), "--follow-imports", follow, "--no-cache"]
-    return [*COMPILELINT, "check", *named, *options, "--output", f"json:{report}", "--exit-zero"]
+    return [*COMPILELINT, "check", *named, *options, "--output", f"json:{report}", *_SCREEN, "--exit-zero"]
 
 
 # -------------------------------------------------------------------- parsers

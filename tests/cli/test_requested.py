@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compilelint import checks
 from compilelint.cli import run
+from compilelint.lib.packs import Packs
 
 MODEL = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        print(x)\n        return x\n"
 
@@ -93,3 +97,26 @@ def test_fixes_and_files_are_those_of_every_configuration(capsys: pytest.Capture
     assert run(["check", ".", "--diff", "--unsafe-fixes", "--no-cache"]) == 1
     changed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("+++")]
     assert sorted(line.rpartition("/")[2] for line in changed) == ["plain_model.py", "strict_model.py"]
+
+
+@pytest.mark.parametrize(
+    ("command", "trees"),
+    [
+        pytest.param("check plain", [("plain",)] * 2, id="for the configuration, and for the run"),
+        pytest.param("check plain lax", [("plain", "lax")] * 3, id="two configurations are two runs"),
+        pytest.param("check - --stdin-filename other/a.py", [("other/a.py",)] * 2, id="for the name of what is piped"),
+    ],
+)
+def test_installed_packages_are_asked_for_rules_once_a_purpose(
+    command: str, trees: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def counted(named: Sequence[str] = (), tree: Iterable[str] = ()) -> Packs:
+        asked.append(tuple(tree))
+        return Packs()
+
+    monkeypatch.setattr(checks, "packs", counted)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x = 1\n")))
+    linted(capsys, command)
+    assert asked == trees

@@ -16,6 +16,7 @@ from compilelint.keys import KEYS, key
 
 if TYPE_CHECKING:
     from compilelint.config import Options, Settings
+    from compilelint.model import Rule
 
 RULES = under("Rules")
 FILES = under("Files")
@@ -107,11 +108,13 @@ def unruled_options(command: F) -> F:
     return command
 
 
-def settings(given: dict[str, Any], nearest: tuple[str | None] | None = None) -> Settings:
-    """What the command line and the configuration files ask for together; `nearest` as for `settle`. Raises
-    UsageError.
+def settings(
+    given: dict[str, Any], nearest: tuple[str | None] | None = None, rules: Sequence[Rule] | None = None
+) -> Settings:
+    """What the command line and the configuration files ask for together; `nearest` as for `settle`.
+
+    `rules` are those that there are, where they are known (`rules_of`). Raises UsageError.
     """
-    from compilelint import checks
     from compilelint.config import settle
 
     said = {name: given.get(name.replace("-", "_")) for name in KEYED}
@@ -119,44 +122,60 @@ def settings(given: dict[str, Any], nearest: tuple[str | None] | None = None) ->
         said[name] = tuple(word for part in said[name] or () for word in part)
     said["timeout"] = given.get("lint_timeout")  # of `verify` and `bench`, --timeout is that of a target
     paths = given["paths"] or (".",)
-    rules = checks.rulebook(given.get("packs") or (), paths).rules
+    rules = rules_of(given) if rules is None else rules
     return settle(paths, said, rules, config=given["config"], isolated=given["isolated"], nearest=nearest)
 
 
-def settings_each(given: dict[str, Any], paths: Sequence[str]) -> tuple[Settings, ...]:
+def rules_of(given: dict[str, Any]) -> Sequence[Rule]:
+    """The rules that there are, those of packs included: every installed package is asked for one."""
+    from compilelint import checks
+
+    return checks.rulebook(given.get("packs") or (), given["paths"] or (".",)).rules
+
+
+def settings_each(
+    given: dict[str, Any], paths: Sequence[str], rules: Sequence[Rule] | None = None
+) -> tuple[Settings, ...]:
     """`settings`, once for each configuration file that is the nearest to one of the paths. Raises UsageError."""
     from compilelint.config import nearest_files
 
     files = [one for one in given["config"] if "=" not in one or os.path.exists(one)]
     if given["isolated"] or files:
-        return (settings(given),)
+        return (settings(given, None, rules),)
+    rules = rules_of(given) if rules is None else rules
     nearest = dict.fromkeys(nearest_files(paths).values())
-    return tuple(settings(given, (one,)) for one in nearest) or (settings(given),)
+    return tuple(settings(given, (one,), rules) for one in nearest) or (settings(given, None, rules),)
 
 
 def options_each(given: dict[str, Any]) -> tuple[Options, ...]:
     """The options of each run: files that have different configurations are linted apart. Raises UsageError."""
     from compilelint.session.commands.lint import files_to_lint
 
-    main = options(given)
+    # Once: each installed package is asked whether it brings some. What is piped is linted under a name of its own.
+    rules = None if _is_piped(given) else rules_of(given)
+    main = options(given, rules)
     if main.stdin is not None:
         return (main,)
-    each = [one.options for one in settings_each(given, files_to_lint(main))]
+    each = [one.options for one in settings_each(given, files_to_lint(main), rules)]
     if len(each) == 1 and each[0].config_file == main.config_file:
         return (main,)
     return tuple(replace(one, **_unkeyed(given)) for one in each)
 
 
-def options(given: dict[str, Any]) -> Options:
-    """The options of one run. Raises UsageError."""
+def options(given: dict[str, Any], rules: Sequence[Rule] | None = None) -> Options:
+    """The options of one run; `rules` as for `settings`. Raises UsageError."""
     name = given.get("stdin_filename")
-    from_stdin = name is not None or "-" in given["paths"]
+    from_stdin = _is_piped(given)
     if from_stdin and given["paths"] not in ((), ("-",)):
         raise click.UsageError("standard input is linted alone; leave the other paths out")
     if from_stdin:
         given = {**given, "paths": (name or "<stdin>",)}
-    found = settings(given).options
+    found = settings(given, None, rules).options
     return replace(found, **_unkeyed(given), stdin=_standard_input() if from_stdin else None)
+
+
+def _is_piped(given: dict[str, Any]) -> bool:
+    return given.get("stdin_filename") is not None or "-" in given["paths"]
 
 
 def _unkeyed(given: dict[str, Any]) -> dict[str, Any]:

@@ -87,15 +87,16 @@ def _entries(folder: str) -> Iterator[tuple[str, str]]:
     with os.scandir(folder) as entries:
         names = sorted(one.name for one in entries if one.name.endswith(".dist-info"))
     for name in names:
-        path = Path(folder, name)
+        path = os.path.join(folder, name)
         try:
-            text = (path / "entry_points.txt").read_bytes()
+            with open(os.path.join(path, "entry_points.txt"), "rb", buffering=0) as file:
+                text = file.read()
         except OSError:
             continue
         if GROUP.encode() in text:  # asked of bytes: reading them all as metadata would cost as much as a small lint
             from importlib.metadata import PathDistribution  # brings `email` and `zipfile`, for packs alone
 
-            found = PathDistribution(path)
+            found = PathDistribution(Path(path))
             for entry in sorted(found.entry_points.select(group=GROUP)):
                 yield f"{found.metadata['Name']} {found.version}", entry.module
 
