@@ -38,6 +38,15 @@ def function(*lines: str, head: str = "def f(x: Tensor):", before: str = "") -> 
             function("return blur(x)", before="import cv2\ndef blur(x: Tensor):\n    return cv2.blur(x) + 1"),
             id="calls what computes on the host",
         ),
+        pytest.param(function("return x.sum().item()"), id="hands a number back"),
+        pytest.param(function("return float(x.sum())"), id="hands a float back"),
+        pytest.param(function("return x, x.sum().item()"), id="hands a tensor and a number back"),
+        pytest.param(function("return g(x)", head="def f(x: Tensor) -> float:"), id="promises a number"),
+        pytest.param(function("x.sum().backward()", "return x"), id="trains for one step"),
+        pytest.param(
+            function("for _ in range(3):", "    g(x).backward()", "return x"), id="an attack, which takes several steps"
+        ),
+        pytest.param(function("x.sum().backward()", "return x.sum().item()"), id="a step that hands its loss back"),
     ],
 )
 def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
@@ -48,14 +57,33 @@ def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
     "text",
     [
         pytest.param(function("return n + 1", head="def f(n: int):"), id="no tensor goes in"),
-        pytest.param(function("return x.sum().item()"), id="hands a number back"),
         pytest.param(function("return x.cpu().numpy()"), id="hands an array back"),
-        pytest.param(function("return float(x.sum())"), id="hands a float back"),
-        pytest.param(function("return x, x.sum().item()"), id="hands a tensor and a number back"),
-        pytest.param(function("return g(x)", head="def f(x: Tensor) -> float:"), id="promises a number"),
+        pytest.param(function("return float(x.detach().cpu().item())"), id="only converts to a number"),
+        pytest.param(function("return x.numpy(), x.sum().item()"), id="hands an array and a number back"),
+        pytest.param(function("return str(x.sum().item())"), id="hands a text back"),
+        pytest.param(function("return g(x)", head="def f(x: Tensor) -> str:"), id="promises a text"),
+        pytest.param(
+            function("torch.save(x, 'x.pt')", "return x.sum().item()"), id="writes a file, hands a number back"
+        ),
+        pytest.param(
+            function("for y in data:", "    g(x, y).backward()", "return x", head="def f(x: Tensor, data):"),
+            id="trains on data",
+        ),
+        pytest.param(
+            function(
+                "for _ in range(3):", "    for y in data:", "        g(x, y).backward()", head="def f(x: Tensor, data):"
+            ),
+            id="trains on data for several epochs",
+        ),
+        pytest.param(
+            function("x.sum().backward()", "torch.save(x, 'x.pt')", "return x"),
+            id="trains for one step and writes a file",
+        ),
+        pytest.param(
+            function("step(x)", "return x", before="def step(x: Tensor):\n    x.sum().backward()"), id="calls a step"
+        ),
         pytest.param(function("torch.save(x, 'x.pt')", "return x"), id="writes a file"),
         pytest.param(function("open('x').write(str(x.shape))", "return x"), id="opens a file"),
-        pytest.param(function("x.sum().backward()", "return x"), id="trains"),
         pytest.param(function("nn.init.zeros_(x)", "return x"), id="initialises parameters"),
         pytest.param(function("plt.plot(x)", "return x", before="import matplotlib.pyplot as plt"), id="draws"),
         pytest.param(function("def g():", "    return open('x')", "return x + 1"), id="a nested function opens a file"),
@@ -77,7 +105,7 @@ def test_a_function_that_works_on_the_host_is_not(text: str) -> None:
 
 
 HELPER = "def helper(x: Tensor):\n    return x.unsqueeze(0)\n"
-HOST = "def evaluate(x: Tensor):\n    return helper(x).sum().item()\n"
+HOST = "def evaluate(x: Tensor):\n    return helper(x).numpy()\n"
 MODEL = "def block(x: Tensor):\n    return helper(x) + 1\n"
 
 
@@ -91,7 +119,7 @@ def test_what_model_code_calls_as_well_does_not() -> None:
 
 def test_neither_does_a_function_that_changes_what_both_hand_it() -> None:
     helper = "def helper(x: Tensor):\n    x.unsqueeze_(0)\n"
-    host = "def evaluate(x: Tensor):\n    helper(x)\n    return x.sum().item()\n"
+    host = "def evaluate(x: Tensor):\n    helper(x)\n    return x.numpy()\n"
     model = "def block(x: Tensor):\n    helper(x)\n    return x + 1\n"
     assert started(helper + host) == []
     assert started(helper + host + model) == ["helper", "block"]
@@ -111,7 +139,7 @@ def chain(length: int) -> str:
     """`f1` is called by `f2`, ..., and the last of them by host code."""
     links = [f"def f{n}(x: Tensor):\n    return x + f{n - 1}(x)\n" for n in range(2, length + 1)]
     first = "def f1(x: Tensor):\n    return x.unsqueeze(0)\n"
-    return first + "".join(links) + f"def evaluate(x: Tensor):\n    return f{length}(x).item()\n"
+    return first + "".join(links) + f"def evaluate(x: Tensor):\n    return f{length}(x).numpy()\n"
 
 
 def test_callers_are_followed_three_calls_up() -> None:
@@ -156,6 +184,7 @@ def method(*lines: str, base: str = "", name: str = "f") -> str:
         pytest.param(method("return x + 1", name="__add__"), [], id="another special method"),
         pytest.param(method("return x + 1", base="torch.utils.data.Dataset"), [], id="of a data set"),
         pytest.param(method("return x + 1", base="lightning.Callback"), [], id="of a callback"),
+        pytest.param(method("return x.item()", base="lightning.Callback"), [], id="of a callback, hands a number back"),
         pytest.param(method("return x + 1", base="transformers.Trainer"), [], id="of a library's trainer"),
         pytest.param(method("return x + 1", base="DataCollatorMixin"), [], id="of a collator"),
         pytest.param(method("self.x = x"), [], id="prepares its object"),

@@ -68,3 +68,23 @@ def test_a_break_names_every_root_that_reaches_it_and_no_other(folder: Path) -> 
 
 def test_a_root_that_is_asked_alone_says_what_the_joint_run_says(folder: Path) -> None:
     assert compared(folder, most=4) == (4, [])
+
+
+def test_roots_of_one_name_share_a_break_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "shared.py").write_text("def scaled(x):\n    if x.sum() > 0:\n        return x * 2\n    return x\n")
+    net = """from torch import nn
+from shared import scaled
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+    def forward(self, x):
+        return scaled(self.linear(x))
+"""
+    clean = net.replace("return scaled(self.linear(x))", "return self.linear(x)")
+    for name, text in (("one", net), ("two", net), ("three", clean)):
+        (tmp_path / f"{name}.py").write_text(text)
+    report = lint(Options((str(tmp_path),), no_cache=True))
+    (finding,) = [one for one in report.findings if one.ends_graph]
+    assert finding.roots == ("Net.forward",)
+    assert sorted(Path(path).name for _, path in finding.root_files) == ["one.py", "two.py"]

@@ -1,8 +1,9 @@
 """Which functions are worth starting from although nothing that is known to be compiled reaches them.
 
-Tensors go through them, and nothing says that they belong to the host: they hand no plain numbers or arrays back, do
-no work of the host (`host_work`), are no hooks of a data loader and no tests. Decided by what a function does and who
-calls it, never by how it is called.
+Tensors go through them, and nothing says that they belong to the host: they hand no arrays or texts back, do no work of
+the host (`host_work`), are no hooks of a data loader and no tests. One that computes with tensors and ends in numbers
+counts, and so does a step that trains: both are compiled as they are. Decided by what a function does and who calls
+it, never by how it is called.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from compilelint.interp.text.host_work import (
     calls_in,
     calls_of,
     changes_model,
+    trains_on_data,
+    trains_once,
     work_of,
     working_on_host,
     works_on_host,
@@ -32,8 +35,10 @@ from compilelint.syntax.facts import aside, fact, top_level
 from compilelint.syntax.walk import dotted_name, last_name, statements_of
 
 # What a value goes through on its way to the host.
-_TO_HOST = frozenset({"item", "tolist", "numpy", "fromarray"})
-_PLAIN = frozenset({"float", "int", "bool", "str", "ndarray", "Image", "Figure", "Path", "bytes"})
+_TO_NUMBERS = frozenset({"item", "tolist"})
+_TO_HOST = _TO_NUMBERS | {"numpy", "fromarray"}
+_NUMBERS = frozenset({"float", "int", "bool"})
+_PLAIN = _NUMBERS | {"str", "ndarray", "Image", "Figure", "Path", "bytes"}
 # Classes whose methods a framework calls outside of the model.
 _HOST_BASES = frozenset(
     """
@@ -46,6 +51,12 @@ _HOST_ENDINGS = ("Collator", "CollatorMixin", "Evaluator", "Trainer")
 _HOOK_KEYWORDS = frozenset({"collate_fn", "worker_init_fn", "batch_sampler", "sampler", "target_transform"})
 
 
+# Calls that convert a value or ask what it is: a function of nothing else is there to leave the device.
+_CONVERSIONS = _TO_NUMBERS | frozenset(
+    "bool clone contiguous cpu detach float hasattr int isinstance len numel squeeze to type".split()
+)
+
+
 class Eager:
     """What is known of the host code of a file: its hooks, and which functions only host code calls."""
 
@@ -55,6 +66,7 @@ class Eager:
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
         self._driving: set[int] = set()
+        self._steps: set[int] = set()
         if self.is_test:
             return
         bodies = [(function, fact(function.node, calls_in)) for function in functions]
@@ -64,6 +76,8 @@ class Eager:
             self._hooks.update(_handed_to_loaders(calls))
         self._hooks.update(fact(module.ir, _hooks_of))
         self._driving = working_on_host(bodies)
+        steps = {id(function.node) for function, calls in bodies if trains_once(function, calls)}
+        self._steps = steps - working_on_host(bodies, steps) if steps else steps
 
     def _look_at(self, function: FunctionInfo) -> None:
         """Note that a function counts by its name, through which it was not found."""
@@ -72,6 +86,22 @@ class Eager:
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
         return self.is_test or function.node.name in self._hooks or self._kind(function, 0) is not _Host.NONE
+
+    def computes_first(self, function: FunctionInfo) -> bool:
+        """Whether a function is host code only by its end, or by the step of training that it makes.
+
+        What it computes until then is what a compiled program runs, so both are worth compiling.
+        """
+        node = function.node
+        if self.is_test or node.name in self._hooks or _is_of_host_class(function):
+            return False
+        if id(node) in self._driving and id(node) not in self._steps:
+            return False
+        if _promises(function, _PLAIN - _NUMBERS) or fact(node, _returns_arrays):
+            return False
+        if id(node) in self._steps:
+            return True
+        return (_promises(function, _NUMBERS) or _hands_over(function)) and fact(node, _computes)
 
     def _kind(self, function: FunctionInfo, depth: int) -> _Host:
         known = self._hosts.get(id(function.node))
@@ -130,7 +160,10 @@ def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
         name = function.node.name
         if name.startswith("__") and name != "__call__":
             return False
-        return usage.takes_tensors(function) and not eager(function.module).is_host(function)
+        if not usage.takes_tensors(function):
+            return False
+        file = eager(function.module)
+        return not file.is_host(function) or file.computes_first(function)
 
     return worth
 
@@ -198,6 +231,7 @@ def said_of_hosts(module: ModuleInfo) -> str:
             sorted(_handed_to_loaders(calls)),
             sorted(set(work_of(module, calls))),
             changes_model(calls),
+            trains_on_data(function),
         ]
         if any(one):
             found.append([function.qualname, *one])
@@ -215,6 +249,17 @@ def drives(cls: ClassInfo) -> bool:
 
 def _belongs_to_host(function: FunctionInfo) -> bool:
     """Whether the class or the return annotation says so."""
+    return _is_of_host_class(function) or _promises(function, _PLAIN)
+
+
+def _promises(function: FunctionInfo, plain: frozenset[str]) -> bool:
+    """Whether the return annotation is one of these classes."""
+    returns = function.node.returns
+    return returns is not None and last_name(returns) in plain
+
+
+def _is_of_host_class(function: FunctionInfo) -> bool:
+    """Whether a framework calls the methods of the class outside of the model, or the method prepares its object."""
     owner = function.owner
     if owner is not None:
         names = {c.node.name if isinstance(c, ClassInfo) else c.rpartition(".")[2] for c in owner.mro[1:]}
@@ -224,8 +269,7 @@ def _belongs_to_host(function: FunctionInfo) -> bool:
         writes = annotated_with_tensors(function) and fact(function.node, _writes_items)
         if sets_up and not writes and not owner.is_module and not owner.is_autograd_function:
             return True  # a method that gives nothing back and stores prepares its object
-    returns = function.node.returns
-    return returns is not None and last_name(returns) in _PLAIN
+    return False
 
 
 def _writes_items(node: ir.Function) -> bool:
@@ -237,26 +281,39 @@ def _writes_items(node: ir.Function) -> bool:
     return False
 
 
+def _computes(node: ir.Function) -> bool:
+    """Whether the body calls anything but conversions."""
+    return any(last_name(call.func) not in _CONVERSIONS for call in calls_in(node))
+
+
 def _hands_over(function: FunctionInfo) -> bool:
     """Whether the body hands plain values back."""
     return fact(function.node, _returns_plain)
 
 
 def _returns_plain(node: ir.Function) -> bool:
-    return any(
-        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value) for s in all_statements(node.body)
-    )
+    return _returns(node, _TO_HOST, _NUMBERS | {"str"})
 
 
-def _to_host(value: ir.Expr) -> bool:
+def _returns_arrays(node: ir.Function) -> bool:
+    """Whether the body hands arrays, images or texts back, which other code of the host takes."""
+    return _returns(node, _TO_HOST - _TO_NUMBERS, frozenset({"str"}))
+
+
+def _returns(node: ir.Function, methods: frozenset[str], functions: frozenset[str]) -> bool:
+    values = (s.value for s in all_statements(node.body) if isinstance(s, ir.Return) and s.value is not None)
+    return any(_ends_in(value, methods, functions) for value in values)
+
+
+def _ends_in(value: ir.Expr, methods: frozenset[str], functions: frozenset[str]) -> bool:
     """Whether a returned expression ends on the host: `x.item()`, `y.cpu().numpy()`, `float(z)`."""
     if isinstance(value, ir.Display) and value.kind in ("tuple", "list"):
-        return bool(value.items) and any(_to_host(one) for one in value.items)
+        return any(_ends_in(one, methods, functions) for one in value.items)
     if not isinstance(value, ir.Call):
         return False
     if isinstance(value.func, ir.Name):
-        return value.func.id in ("float", "int", "str", "bool")
-    return last_name(value.func) in _TO_HOST
+        return value.func.id in functions
+    return last_name(value.func) in methods
 
 
 def _returns_value(body: ir.Body) -> bool:

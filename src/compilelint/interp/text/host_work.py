@@ -6,7 +6,7 @@ the end is eager code as a whole. Does not belong here: which functions only hos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from compilelint.project.classes import FunctionInfo, Imported, ModuleInfo
 from compilelint.survey.scopes import calls_among, own_expressions
@@ -31,6 +31,8 @@ _HOST_METHODS = frozenset(
     tofile zero_grad
     """.split()
 )
+# Of them those of a step of training.
+_TRAINING = frozenset({"backward", "zero_grad"})
 # Functions that do, by package and last name; `open` is Python's own.
 _HOST_FUNCTIONS = {
     "torch": frozenset(
@@ -47,10 +49,13 @@ _WALKS = frozenset("children get_submodule modules named_children named_modules 
 _CHANGES = frozenset({"requires_grad_", "setattr"})
 
 
-def working_on_host(bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]]) -> set[int]:
+def working_on_host(
+    bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]], computing: Container[int] = ()
+) -> set[int]:
     """The identities of the definitions in a file that work on the host; `bodies` are its functions and their calls.
 
-    A caller is as eager as what it calls, unless that only computes with a library of the host (OpenCV).
+    A caller is as eager as what it calls, unless that only computes with a library of the host (OpenCV). What the
+    bodies of `computing` (identities) do themselves does not count.
     """
     by_name: dict[str, list[FunctionInfo]] = {}
     for function, _ in bodies:
@@ -60,7 +65,7 @@ def working_on_host(bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]]) 
     found: set[int] = set()
     for function, calls in bodies:
         node = id(function.node)
-        work = set(work_of(function.module, calls))
+        work = set() if node in computing else set(work_of(function.module, calls))
         if work - _COMPUTING or changes_model(calls):
             todo.append(node)
         elif work:
@@ -91,6 +96,25 @@ def changes_model(calls: Sequence[ir.Call]) -> bool:
     """Whether the body goes through the layers or parameters of a model and changes them."""
     names = {last_name(call.func) for call in calls}
     return bool(names & _WALKS and names & _CHANGES)
+
+
+def trains_once(function: FunctionInfo, calls: Sequence[ir.Call]) -> bool:
+    """Whether the host work of a body is one step of training or of an attack, which people compile whole.
+
+    A step computes gradients of what it is called with. A loop over data reads the data as well, which is eager code.
+    """
+    work = set(work_of(function.module, calls))
+    return bool(work) and work <= _TRAINING and not fact(function.node, trains_on_data)
+
+
+def trains_on_data(node: ir.Function) -> bool:
+    """Whether a loop over something other than a range of numbers computes gradients."""
+    return any(
+        isinstance(s, ir.For)
+        and not (isinstance(s.iterable, ir.Call) and last_name(s.iterable.func) == "range")
+        and any(last_name(call.func) == "backward" for inner in all_statements(s.body) for call in calls_of(inner))
+        for s in all_statements(node.body)
+    )
 
 
 def works_on_host(function: FunctionInfo, calls: Iterable[ir.Call]) -> bool:
