@@ -79,6 +79,10 @@ KEYS: tuple[Key, ...] = (
         '{ mode = "reduce-overhead" }',
     ),
     Key(
+        "compilers", "compilers", "functions of your own that compile, by dotted name, and how they are asked", "none",
+        '{ "mypkg.speed.fast" = "wraps" }', ("wraps", "wraps blocks", "wraps class"),
+    ),
+    Key(
         "torch-version", "torch-version", "the torch to predict for: a version or a range",
         "installed or required", '">=2.9"', option="torch to predict for: 2.9, or all of '>=2.6,<2.11'.",
     ),

@@ -216,6 +216,12 @@ def test_nothing_is_said(tmp_path: Path) -> None:
         ),
         ("dynamo = { fulgraph = true }", "unknown key 'dynamo.fulgraph' (pyproject.toml:2); did you mean fullgraph?"),
         ("dynamo = { mode = 'fast' }", "dynamo.mode cannot be 'fast' (pyproject.toml:2); use one of: default, "),
+        ("compilers = ['a.b']", "compilers is an array (pyproject.toml:2); write a table: [tool."),
+        (
+            "compilers = { fast = 'wraps' }",
+            "'fast' does not name a module and a function (pyproject.toml:2); write its ",
+        ),
+        ("compilers = { 'a.b' = 'wrap' }", "cannot be 'wrap' (pyproject.toml:2); did you mean wraps?"),
         ("targets = ['m']", "targets is a string ('m') (pyproject.toml:2); write [[tool.compilelint.targets]]"),
         ("extend = 'gone.toml'", "cannot read gone.toml: no such file or directory (pyproject.toml:2); name another"),
         ("extend = 'pyproject.toml'", "extend each other in a circle: pyproject.toml -> pyproject.toml"),

@@ -180,6 +180,21 @@ def severities(place: Place, value: Any) -> tuple[tuple[str, Severity], ...]:
     return tuple((rule_word(place.at(word), word), severity(place.at(word), one)) for word, one in value.items())
 
 
+def compilers(place: Place, value: Any) -> tuple[tuple[str, str], ...]:
+    """A table from dotted names of functions to how they compile what they are given."""
+    _of_type(place, value, dict, 'a table: [tool.compilelint.compilers] with lines such as "mypkg.fast" = "wraps"')
+    ways = one_of(*key("compilers").choices)
+    return tuple((_dotted(place.at(name), name), ways(place.at(name), one)) for name, one in value.items())
+
+
+def _dotted(place: Place, name: str) -> str:
+    """The name of a function with that of its module."""
+    parts = name.split(".")
+    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
+        raise place.fault(f"{name!r} does not name a module and a function", 'write its full name: "mypkg.speed.fast"')
+    return name
+
+
 def ignores(place: Place, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """A table from patterns of files to rules."""
     _of_type(place, value, dict, 'a table: per-file-ignores = { "tests/**" = ["CL201"] }')
@@ -231,6 +246,7 @@ _READERS: dict[str, Read] = {
     "flag": flag,
     "rules": rule_words,
     "severities": severities,
+    "compilers": compilers,
     "ignores": ignores,
     "confidence": confidence,
     "severity": severity,

@@ -67,8 +67,9 @@ class Options:
     only path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which
     lines count as changed. With `nearest_only`, of the files found those are linted to which `config_file` is the
     nearest. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins` says by
-    key where a setting was said, `notes` what reading the configuration came upon; `packs` are the files and folders
-    of rules that the command line names. `purpose` is one of `PURPOSES`.
+    key where a setting was said, `notes` what reading the configuration came upon; `packs` are the files and folders of
+    rules that the command line names, `compilers` the functions by dotted name that compile, and how. `purpose` is one
+    of `PURPOSES`.
     """
 
     paths: tuple[str, ...]
@@ -91,6 +92,7 @@ class Options:
     severity: tuple[tuple[str, Severity], ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dynamo: DynamoConfig = DEFAULT
+    compilers: tuple[tuple[str, str], ...] = ()
     baseline: str | None = None
     targets: tuple[TargetTable, ...] = ()
     config_file: str | None = None

@@ -63,6 +63,9 @@ def _key(one: Key) -> Schema:
 def _choices(one: Key) -> Schema:
     if one.kind == "severities":
         return {"type": "object", "propertyNames": _RULE, "additionalProperties": {"enum": list(one.choices)}}
+    if one.kind == "compilers":
+        names = {"pattern": r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$"}
+        return {"type": "object", "propertyNames": names, "additionalProperties": {"enum": list(one.choices)}}
     return {"enum": list(one.choices)} if one.choices else {}
 
 

@@ -3,7 +3,7 @@
 Defaults, then the files, then `--config key = value`, then the command line.
 
 A later word replaces an earlier one, with three exceptions: words that name rules are applied layer by layer (each may
-select again, add and take away), and the tables `severity` and `per-file-ignores` are united line by line.
+select again, add and take away), and the tables `severity`, `per-file-ignores` and `compilers` are united line by line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import portable
 
 _BY_LAYER = frozenset({"select", "extend-select", "ignore"})
-_UNITED = frozenset({"severity", "per-file-ignores"})
+_UNITED = frozenset({"severity", "per-file-ignores", "compilers"})
 _PATHS = frozenset({"baseline", "python"})
 
 

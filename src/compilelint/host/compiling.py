@@ -36,7 +36,7 @@ _RESETS = ("torch._dynamo.reset", "torch.compiler.reset")
 
 def external(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
     """A library's function that compiles, or that speaks to the compiler; UNKNOWN for any other."""
-    how = how_of(name)
+    how = how_of(name, m.program.compilers)
     if how == "wraps":
         return _wraps(m, env, name, args, keywords, pos)
     if how == "optimizes":

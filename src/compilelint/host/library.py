@@ -38,7 +38,7 @@ from compilelint.host.values import (
     Wrapper,
     Write,
 )
-from compilelint.project.compile_calls import COMPILERS
+from compilelint.project.compile_calls import COMPILERS, how_of
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 
@@ -85,7 +85,7 @@ def decorated(m: Machine, env: Env, function: Value, value: Value, d: ir.Expr) -
     if isinstance(function, Bound) and function.name in ("decorator", "register"):
         return value
     known = isinstance(function, (Function, Partial, Class, Wrapper)) or (
-        isinstance(function, External) and function.name in COMPILERS
+        isinstance(function, External) and how_of(function.name, m.program.compilers) != ""
     )
     if not known:
         return value  # what it makes of it is not known; mostly it is called through

@@ -7,10 +7,11 @@ Does not belong here: what a call does, what an attribute of an instance holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from compilelint.project.classes import Assigned, Binding, ClassInfo, Imported, ModuleInfo
+from compilelint.project.compile_calls import NO_OWN
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 from compilelint.values import BOTTOM, UNKNOWN, ClassRef, External, FunctionRef, Value, join_all
@@ -56,6 +57,7 @@ class Program:
         self._table: Callable[[], dict[Any, Any]] = dict
         self._searches: dict[str, set[str]] = {}  # by name: the modules whose stars were looked through for it
         self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
+        self.compilers: Mapping[str, str] = NO_OWN  # by dotted name, how it is asked: what the project says compiles
         self.evaluate: Callable[[ModuleInfo, Assigned], Value] = lambda module, assigned: UNKNOWN
         self.finished: Callable[[ClassInfo], Value] = ClassRef
 

@@ -47,7 +47,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     judge = run.book.only(run.rules)
     parts = split(project.files)
     remembered = not cache.is_off and run.last is None and len(parts) > 1
-    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words)
+    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words, options.compilers)
     request = Request(
         specs,
         options.dynamo,
@@ -55,6 +55,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
         frozenset(run.files.files),
         options.timeout,
         run.stopped,
+        compilers=options.compilers,
         question=run.question,
     )
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
@@ -142,6 +143,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         run.options.paths,
         request.remembered,
         (KEPT_BY_WORKERS, WORKERS_AT_ONCE),
+        request.compilers,
     )
 
 

@@ -146,12 +146,14 @@ def _not_worth_running(call: FunctionCall) -> Value | None:
 
 
 def _compiles_for_a_framework(call: FunctionCall) -> Value | None:
-    """In a host: a function of a followed package that compiles what it is given."""
+    """In a host: a function of a followed package that compiles what it is given, or one that the project names."""
     f, module = call.frame, call.code.module
-    if not f.modes.host or module.linted:
+    own = f.interp.program.compilers
+    if not f.modes.host or (module.linted and not own):
         return None
     name = f"{module.name}.{call.code.node.qualname}"
-    return compilers.compile_call(f, name, call.args, call.pos) if how_of(name) else None
+    how = own.get(name, "") if module.linted else how_of(name, own)
+    return compilers.compile_call(f, name, call.args, call.pos) if how else None
 
 
 def _not_traced(call: FunctionCall) -> Value | None:

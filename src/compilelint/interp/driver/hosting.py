@@ -16,10 +16,9 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.modes import HOST
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summaries import key_of, summarize
-from compilelint.interp.hosts.frameworks import SWITCHES
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
-from compilelint.project.compile_calls import FRAMEWORKS, REPEATED_BLOCKS
+from compilelint.project.compile_calls import FRAMEWORKS, REPEATED_BLOCKS, SWITCHES
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.survey.scopes import expressions, own_expressions
@@ -65,11 +64,24 @@ class _File:
     module: ModuleInfo
     units: list[_Unit] = field(default_factory=list)
     hot: set[str] = field(default_factory=set)
+    words: frozenset[str] = WORDS
     holders: set[str] = field(default_factory=set)  # classes with a method that does
 
 
-def worth_hosting(text: str) -> bool:
+def words_of(program: Program) -> frozenset[str]:
+    """The same, with the last names of what the project says that compiles."""
+    return own_words(program.compilers) | WORDS if program.compilers else WORDS
+
+
+def own_words(compilers: Iterable[str]) -> frozenset[str]:
+    """The last names of what a project says that compiles."""
+    return frozenset(name.rpartition(".")[2] for name in compilers)
+
+
+def worth_hosting(text: str, own: Iterable[str] = ()) -> bool:
     """Whether a source holds a word by which something is compiled, and not just in a longer one (`recompiled`)."""
+    if any(_holds(text, word) for word in own):
+        return True
     hints = ("compile", "dynamo", "torch.export", "torch.onnx")
     return any(word in text for word in hints) and any(_holds(text, word) for word in WORDS)
 
@@ -105,10 +117,11 @@ def run_hosts(interp: Interpreter, modules: Iterable[ModuleInfo], hosting: Itera
 def _hot_files(program: Program, modules: list[ModuleInfo], hosting: list[ModuleInfo]) -> list[_File]:
     """The files that hold compile calls or lead to one, with the names that do."""
     files: dict[str, _File] = {}
+    words = words_of(program)
     for module in hosting:
-        if not _mentions_compiling(module):
+        if not _mentions_compiling(module, words):
             continue
-        file = files[module.name] = _File(module, list(_units(program, module)), set(WORDS))
+        file = files[module.name] = _File(module, list(_units(program, module)), set(words), words)
         _heat(file)
     for _ in range(_ROUNDS):
         grown = False
@@ -118,7 +131,7 @@ def _hot_files(program: Program, modules: list[ModuleInfo], hosting: list[Module
             if not imported or (known is not None and imported <= known.hot):
                 continue
             if known is None:
-                known = files[module.name] = _File(module, list(_units(program, module)), set(WORDS))
+                known = files[module.name] = _File(module, list(_units(program, module)), set(words), words)
             known.hot |= imported
             _heat(known)
             grown = True
@@ -127,7 +140,7 @@ def _hot_files(program: Program, modules: list[ModuleInfo], hosting: list[Module
     return list(files.values())
 
 
-def _mentions_compiling(module: ModuleInfo) -> bool:
+def _mentions_compiling(module: ModuleInfo, words: frozenset[str]) -> bool:
     """Whether a word by which something is compiled stands in the code, not just in a comment or a longer name.
 
     A text counts too: `getattr(torch, "compile")`.
@@ -137,10 +150,10 @@ def _mentions_compiling(module: ModuleInfo) -> bool:
         for s in statements_of(bodies.pop()):
             if isinstance(s, (ir.Function, ir.Class)):
                 bodies.append(s.body)
-            elif isinstance(s, ir.ImportFrom) and any(name in WORDS for name, _ in s.names):
+            elif isinstance(s, ir.ImportFrom) and any(name in words for name, _ in s.names):
                 return True
             for e in expressions(own_expressions(s)):
-                if _word_of(e) in WORDS or (isinstance(e, ir.Call) and any(key in WORDS for key, _ in e.keywords)):
+                if _word_of(e) in words or (isinstance(e, ir.Call) and any(key in words for key, _ in e.keywords)):
                     return True
     return False
 
@@ -178,7 +191,7 @@ def _heat(file: _File) -> None:
         before = len(file.hot)
         for name, found in file.module.bindings.items():
             for binding in found:
-                renamed = isinstance(binding, Imported) and binding.name in WORDS
+                renamed = isinstance(binding, Imported) and binding.name in file.words
                 if renamed or (isinstance(binding, Assigned) and binding.expr and _names([binding.expr]) & file.hot):
                     file.hot.add(name)
         for unit in file.units:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from compilelint.interp.driver.hosting import WORDS
+from compilelint.interp.driver.hosting import words_of
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.compile_calls import KEYWORDS, CompileCall, how_of, imports_torch
 from compilelint.project.index import Program
@@ -37,7 +37,7 @@ def unmet(program: Program, hosting: Iterable[ModuleInfo], known: Container[tupl
 
 def _calls(program: Program, module: ModuleInfo, s: ir.Stmt, in_place: bool) -> Iterator[tuple[str, int]]:
     for call in expressions(own_expressions(s)):
-        if not isinstance(call, ir.Call) or last_name(call.func) not in WORDS:
+        if not isinstance(call, ir.Call) or last_name(call.func) not in words_of(program):
             continue
         if call.args or any(name in _GIVEN for name, _ in call.keywords):
             name = _compiler(program, module, call.func)
@@ -62,7 +62,7 @@ def _decorators(program: Program, module: ModuleInfo, s: ir.Stmt) -> Iterator[tu
 def _compiler(program: Program, module: ModuleInfo, func: ir.Expr) -> str:
     """The canonical name of what compiles; empty for anything else."""
     meaning = program.resolve(module, func)
-    return meaning.name if isinstance(meaning, External) and how_of(meaning.name) else ""
+    return meaning.name if isinstance(meaning, External) and how_of(meaning.name, program.compilers) else ""
 
 
 def _is_in_place(program: Program, module: ModuleInfo, call: ir.Call) -> bool:

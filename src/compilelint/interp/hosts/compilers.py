@@ -41,7 +41,7 @@ Compiler = Callable[[Frame, str, Args, int], Value]
 
 def compile_call(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     """The result of calling a library callable as a host, if it compiles what it is given; None for any other."""
-    how = how_of(name)
+    how = how_of(name, f.interp.program.compilers)
     return _BY_HOW[how](f, name, args, pos) if how else frameworks.constructed(f, name, args, pos)
 
 
@@ -81,6 +81,11 @@ def _blocks_compiled(f: Frame, name: str, args: Args, pos: int) -> Value:
     for cls in classes:
         host.compiled(f, Object(cls), config, pos, name)
     return model
+
+
+def _parts_compiled(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """`set_torch_compile_wrapper(model, backend=..., keys=[...])`: parts that the texts name, once they are called."""
+    return host.compiled(f, UNKNOWN, configured(f.interp.config, args), pos, name)
 
 
 def repeated_blocks_compiled(f: Frame, model: Value, args: Args, pos: int) -> Value:
@@ -150,6 +155,7 @@ _BY_HOW: dict[str, Compiler] = {
     "wraps": _torch_compile,
     "wraps blocks": _blocks_compiled,
     "wraps class": _class_compiled,
+    "wraps parts": _parts_compiled,
     "optimizes": _optimize,
     "exports": _export,
     "exports onnx": _onnx,

@@ -22,7 +22,7 @@ def decorated(f: Frame, made: FunctionRef) -> Value:
         if f.state is None:
             break
         function = f.eval(decorator)
-        if not _may_compile(function):
+        if not _may_compile(f, function):
             continue
         out = f.interp.call(f, function, Args([value]), decorator.pos)
         if any(isinstance(arm, Compiled) for arm in arms(out)):
@@ -77,11 +77,11 @@ def _name_of(function: Value) -> str:
     return function.name if isinstance(function, External) else ""
 
 
-def _may_compile(function: Value) -> bool:
+def _may_compile(f: Frame, function: Value) -> bool:
     for arm in arms(function):
         if isinstance(arm, Partial):
             arm = arm.function
-        if isinstance(arm, External) and how_of(arm.name):
+        if isinstance(arm, External) and how_of(arm.name, f.interp.program.compilers):
             return True
         if isinstance(arm, FunctionRef) and isinstance(arm.code, FunctionInfo) and arm.code.module.linted:
             return True
@@ -94,7 +94,8 @@ def of_methods(f: Frame, cls: ClassInfo) -> None:
     hosts.classes.append(cls)
     for decorator in cls.node.decorators:
         function = f.eval(decorator)
-        if any(how_of(name) == "wraps class" for name in map(_name_of, arms(function))) and f.state is not None:
+        own = f.interp.program.compilers
+        if any(how_of(name, own) == "wraps class" for name in map(_name_of, arms(function))) and f.state is not None:
             f.interp.call(f, function, Args([ClassRef(cls)]), decorator.pos)
     for s in cls.node.body:
         if isinstance(s, (ir.Assign, ir.AnnAssign, ir.ExprStmt)) and s.value is not None and f.state is not None:

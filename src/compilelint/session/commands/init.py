@@ -68,8 +68,15 @@ def _models_in(folder: str) -> list[Model]:
     options = Options((folder,), follow_imports="project")
     run = run_of(options)
     project = Project(run.loader, run.files)
-    request = Request(options.roots, options.dynamo, run.torch.facts, frozenset(run.files.files))
-    whole = Part(request, ModuleCache(run.loader, project.files, project.texts), project.files, run.book)
+    request = Request(
+        options.roots, options.dynamo, run.torch.facts, frozenset(run.files.files), compilers=options.compilers
+    )
+    whole = Part(
+        request,
+        ModuleCache(run.loader, project.files, project.texts, compilers=options.compilers),
+        project.files,
+        run.book,
+    )
     found = models(whole.program, whole.modules)
     roots = import_roots(folder)
     return [

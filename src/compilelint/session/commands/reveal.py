@@ -48,6 +48,7 @@ def _reveal(options: Options) -> list[Belief]:
     project = Project(run.loader, run.files, options.stdin)
     module_cache = ModuleCache(run.loader, project.files, project.texts)
     program = Program(View(module_cache), frozenset(run.files.files).__contains__)
+    program.compilers = dict(options.compilers)
     asked: list[tuple[str, int, int, str]] = []
     modules = []
     for file in project.files:

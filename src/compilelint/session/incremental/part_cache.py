@@ -205,7 +205,14 @@ def _part_key(request: Request, part: Sequence[Linted]) -> list[object]:
     """The request, and the files by what others call them: what stands in them is looked at later."""
     own = {file.path for file in part}
     only_in = [[repr(switch), sorted(paths & own)] for switch, paths in request.only_in]
-    return ["part", repr(request.config), only_in, request.specs, [[file.path, file.dotted] for file in part]]
+    return [
+        "part",
+        repr(request.config),
+        request.compilers,
+        only_in,
+        request.specs,
+        [[file.path, file.dotted] for file in part],
+    ]
 
 
 def _spelled(one: Question, depends_on: DependsOn) -> Json:

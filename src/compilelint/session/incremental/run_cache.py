@@ -222,6 +222,7 @@ def run_cache_of(run: Run) -> Iterator[RunCache]:
         own,
         options.roots,
         options.dynamo,
+        options.compilers,
         options.follow_imports,
         [rule.code for rule in run.rules],
         [facts.version for facts in run.torch.facts],

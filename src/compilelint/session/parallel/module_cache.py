@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from compilelint.interp.core.handed_stores import HANDED, said_of_handed
-from compilelint.interp.driver.hosting import worth_hosting
+from compilelint.interp.driver.hosting import own_words, worth_hosting
 from compilelint.interp.driver.unreached import HOSTS, said_of_hosts
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.loader import Loader, takes_all
@@ -41,10 +41,12 @@ class ModuleCache:
         texts: dict[str, Source],
         given: Mapping[str, Source] | None = None,
         words: Iterable[str] = (),
+        compilers: Iterable[tuple[str, str]] = (),
     ) -> None:
         self.loader = loader
         self._outlines: dict[str, bytes] = {}  # by path
         self._words = frozenset(words)
+        self._compilers = own_words(name for name, _ in compilers)
         self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
@@ -72,7 +74,7 @@ class ModuleCache:
             self._lowered[file.path] = known
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
-            if isinstance(source, Source) and worth_hosting(source.text):
+            if isinstance(source, Source) and worth_hosting(source.text, self._compilers):
                 self.hosting.add(file.path)
             if isinstance(source, Source):
                 held = frozenset(word for word in self._words if word in source.text)

@@ -62,6 +62,7 @@ class Request:
     only_in: tuple[tuple[Capture | Switch, frozenset[str]], ...] = ()  # of `config`: they hold in these files alone
     alone: bool = False  # there is but one part: no other asks what it has reached
     remembered: bool = False  # outcomes are: it is noted what they hang on
+    compilers: tuple[tuple[str, str], ...] = ()  # by dotted name, how they are asked: those of the project
     question: LineQuestion | None = None  # in this process: it is noted how the run comes to a line
 
     @property
@@ -105,6 +106,7 @@ class Part:
         self._noted = Noted() if request.remembered and not request.alone else None
         self._elsewhere: dict[Stage, Elsewhere] = {}
         self.program = Program(self._view, request.linted.__contains__, self._noted is not None)
+        self.program.compilers = dict(request.compilers)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
         self._hosting: list[ModuleInfo] = []

@@ -82,6 +82,7 @@ class WorkerSetup:
     paths: tuple[str, ...] = ()
     remembered: bool = False
     room: tuple[int, int] = (KEPT_BY_WORKERS, WORKERS_AT_ONCE)
+    compilers: tuple[tuple[str, str], ...] = ()
 
     @property
     def sizes(self) -> list[int]:
@@ -318,7 +319,7 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
         folder, own = setup.cache
         loader.kept = IrCache(store_in(folder), own)
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
-    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words)
+    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words, setup.compilers)
     request = Request(
         setup.specs,
         setup.config,
@@ -327,6 +328,7 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
         setup.timeout,
         only_in=setup.only_in,
         remembered=setup.remembered,
+        compilers=setup.compilers,
     )
     parts = [[setup.files[number] for number in part] for part in setup.parts]
     return InProcess(request, module_cache, parts, judge, setup.room)
