@@ -45,7 +45,8 @@ class Model(nn.Module):
 class Planted:
     """The body of `forward` as it was and as a wrong rewrite leaves it; `right` is one that must be kept.
 
-    `made` names the function of the file that makes the inputs, if they are not `inputs`.
+    `made` names the function of the file that makes the inputs, if they are not `inputs`. `built` are lines at the end
+    of `__init__`, of the old text, the wrong and the right one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Planted:
     says: str = "differs"
     mode: str = "train"
     made: str = ""
+    built: tuple[str, str, str] = ("", "", "")
 
 
 INPUTS = """
@@ -84,7 +86,7 @@ def verdicts_of(cases: Sequence[Planted], root: Path) -> dict[str, str]:
     original.mkdir()
     targets = []
     for number, case in enumerate(cases):
-        (original / _file(number)).write_text(_text(case, case.old), encoding="utf-8")
+        (original / _file(number)).write_text(_text(case, "old"), encoding="utf-8")
         words = [f"case{number}:{case.made}"] if case.made else list(case.inputs)
         targets.append(Target(f"case{number}:Model", (input_set(words, "test"),), mode=case.mode))
     settings = Settings(python=sys.executable, paths=(str(original),), cwd=str(original))
@@ -94,9 +96,8 @@ def verdicts_of(cases: Sequence[Planted], root: Path) -> dict[str, str]:
             copy = root / kind
             shutil.copytree(original, copy)
             for number, case in enumerate(cases):
-                text = getattr(case, kind)
-                if text:
-                    (copy / _file(number)).write_text(_text(case, text), encoding="utf-8")
+                if getattr(case, kind):
+                    (copy / _file(number)).write_text(_text(case, kind), encoding="utf-8")
             wanted = [number for number, case in enumerate(cases) if getattr(case, kind)]
             proofs = originals.proofs(Overlay(str(original), str(copy)), only=wanted)
             for number, proof in zip(wanted, proofs, strict=True):
@@ -104,10 +105,14 @@ def verdicts_of(cases: Sequence[Planted], root: Path) -> dict[str, str]:
     return found
 
 
-def _text(case: Planted, body: str) -> str:
-    inside, _, below = body.partition("\n\n\n")  # what stands behind two empty lines is no part of `forward`
+def _text(case: Planted, kind: str) -> str:
+    built = case.built[("old", "wrong", "right").index(kind)]
+    inside, _, below = getattr(case, kind).partition(
+        "\n\n\n"
+    )  # what stands behind two empty lines is no part of `forward`
     lines = "".join(f"        {line}\n" for line in inside.split("\n"))
-    return HEAD.replace("{parameters}", case.parameters) + lines + f"\n\n{below}\n" * bool(below) + INPUTS
+    head = HEAD.replace("self.index = 0\n", f"self.index = 0\n        {built}\n" if built else "self.index = 0\n")
+    return head.replace("{parameters}", case.parameters) + lines + f"\n\n{below}\n" * bool(below) + INPUTS
 
 
 def _file(number: int) -> str:

@@ -94,7 +94,6 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
 def _sides(
     tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen, same: Collection[int]
 ) -> Iterator[Side]:
-    built = _ran_while_built(tree, seen)
     for node in _in_functions(tree):
         if not isinstance(node, (ast.stmt, ast.expr)) or id(node) in same:
             continue
@@ -103,7 +102,7 @@ def _sides(
             continue
         text = " ".join((ast.get_source_segment("\n".join(lines), head) or "").split())[:60]
         for words, happened in _of_node(node, head, seen):
-            yield Side(node.lineno, f"`{text}` {words}", happened or node in built)
+            yield Side(node.lineno, f"`{text}` {words}", happened)
 
 
 def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
@@ -209,34 +208,6 @@ def _was_false(node: ast.If | ast.While, seen: Seen) -> bool:
     if node.orelse:
         return seen.ran(_head(node.orelse[0]))
     return seen.left(node.test, *node.body)
-
-
-def _ran_while_built(tree: ast.Module, seen: Seen) -> set[ast.AST]:
-    """Plain statements of `__init__` outside every block, of classes of which an object ran another method.
-
-    Targets are built before runs are watched; whose methods run was built to the end.
-    """
-    built: set[ast.AST] = set()
-    classes = [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)]
-    for owner in classes:
-        methods = [one for one in owner.body if isinstance(one, _METHODS)]
-        first = next((one for one in methods if one.name == "__init__"), None)
-        if first is None or any(isinstance(one, ast.Return) for one in ast.walk(first)):
-            continue
-        if any(_builds_otherwise(other, owner.name) for other in classes):
-            continue
-        own = (one for one in methods if one is not first and not one.decorator_list)
-        if any(seen.ran(statement) for method in own for statement in method.body):
-            built |= {one for one in first.body if isinstance(one, (ast.Assign, ast.AnnAssign, ast.Expr))}
-    return built
-
-
-def _builds_otherwise(other: ast.ClassDef, name: str) -> bool:
-    """Whether a class derives from one of this name, and has an `__init__` that does not call the inherited one."""
-    if not any(isinstance(base, ast.Name) and base.id == name for base in other.bases):
-        return False
-    init = next((one for one in other.body if isinstance(one, _METHODS) and one.name == "__init__"), None)
-    return init is not None and "super()" not in ast.unparse(init)
 
 
 def _name(func: ast.expr) -> str:

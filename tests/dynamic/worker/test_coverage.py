@@ -56,6 +56,40 @@ def test_torch_and_the_tracer_are_put_back(tmp_path: Path) -> None:
     assert "masked_fill" not in vars(torch.Tensor)
 
 
+def test_what_a_module_keeps_of_torch_while_it_is_imported_is_torchs_own(tmp_path: Path) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.coverage import watch_of
+
+    text = "from torch import where\n\n\ndef ends():\n    return 4.0\n\n\nEND = ends()\n"
+    program: dict[str, Any] = {}
+    watch = watch_of((str(tmp_path),))
+    with watch.importing():
+        exec(compile(text, str(tmp_path / "net.py"), "exec"), program)
+    assert program["where"] is torch.where
+    assert watch_of((str(tmp_path),)) is watch  # a later job goes on with what was seen
+    steps = watch.seen()[str(tmp_path / "net.py")]["steps"]
+    assert 5 in {place[0] for _, place in steps if place is not None}
+
+
+def test_a_choice_that_was_kept_while_building_is_not_watched_afterwards(tmp_path: Path) -> None:
+    import torch
+    import torch._dynamo
+
+    from compilelint.dynamic.worker.coverage import Watch
+
+    with Watch((str(tmp_path),)) as watch:
+        kept = torch.where
+    program: dict[str, Any] = {"kept": kept}
+    text = "def f(x):\n    return kept(x > 0, x, -x)\n"
+    exec(compile(text, str(tmp_path / "net.py"), "exec"), program)
+    assert torch.equal(program["f"](torch.tensor([-1.0])), torch.tensor([1.0]))
+    assert watch.seen() == {}
+    torch._dynamo.trace_rules.clear_lru_cache()  # Dynamo may have come to know torch's functions under another watch
+    compiled = torch.compile(program["f"], backend="eager", fullgraph=True)
+    assert torch.equal(compiled(torch.tensor([-1.0])), torch.tensor([1.0]))
+
+
 def test_a_file_may_be_named_and_then_no_other_is_watched(tmp_path: Path) -> None:
     import torch
 

@@ -162,6 +162,39 @@ def test_the_message_is_the_users_own_where_a_raise_of_the_user_gives_it() -> No
     assert [(one["label"], one["own"]) for one in found] == [("raise", True), ("assert", True), ("torch", False)]
 
 
+def test_a_pretended_device_refuses_as_torch_does() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.conditions import conditions, setting_of
+    from compilelint.dynamic.worker.exercises import Exercise
+    from compilelint.dynamic.worker.exercising import exercised
+
+    table, call = torch.ones(2), _call(torch.ones(2))
+
+    def mixing(x: torch.Tensor) -> torch.Tensor:
+        return x + table
+
+    found = dict(conditions(mixing, mixing, call, setting_of(mixing, mixing, call)))
+    condition = found["on another device"]
+    assert condition.change is not None
+    ran = exercised(mixing, mixing, [Exercise("", partial(condition.change, call), 0, False, condition=condition)])
+    assert ran[0]["error"].startswith("RuntimeError: Expected all tensors")
+    assert not ran[0]["own"]
+
+
+@pytest.mark.parametrize(("varies", "lenient"), [("sizes", True), ("", False)])
+def test_what_torch_refuses_of_a_size_that_no_caller_gave_asks_nothing_of_a_copy(varies: str, lenient: bool) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.exercises import Exercise
+    from compilelint.dynamic.worker.exercising import exercised
+
+    exercise = Exercise("", partial(_call, torch.ones(0)), 0, False, varies=varies)
+    refused, taken = exercised(torch.max, torch.max, [exercise]), exercised(torch.neg, torch.neg, [exercise])
+    assert (_differs(refused[0], taken[0]) == "") is lenient
+    assert _differs(taken[0], refused[0]) != ""
+
+
 def test_what_is_not_shared_has_its_turn_when_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 

@@ -160,6 +160,17 @@ CASES = (
         return (g * y / y.norm()).detach()""",
     ),
     planted(
+        "weights that begin with other numbers",
+        "return y * self.more",
+        "return y * self.more",
+        "return y * self.more",
+        built=(
+            "self.more = nn.Parameter(torch.rand(4))",
+            "self.more = nn.Parameter(torch.rand(4) + 0.5)",
+            "self.more = nn.Parameter(torch.empty(4).uniform_())",
+        ),
+    ),
+    planted(
         "a buffer written where it was replaced", "self.times = self.times + 1\nreturn y", "self.times += 1\nreturn y"
     ),
 )

@@ -19,3 +19,8 @@ class Asked:
     exercise: str = ""
     watched: tuple[str, ...] = ()
     fewer_than: int | None = None
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Where it is watched what runs."""
+        return self.watched or (self.settings.cwd,)

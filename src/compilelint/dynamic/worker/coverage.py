@@ -7,9 +7,10 @@ nothing is distinguished, and `places` is False. Does not belong here: which sid
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -47,6 +48,17 @@ class Watch:
         if PLACES:
             sys.settrace(self._called)
         return self
+
+    @contextlib.contextmanager
+    def importing(self) -> Iterator[None]:
+        """Watch steps alone, and replace nothing of torch: what a module imports of it, the module keeps."""
+        before = sys.gettrace()
+        if PLACES:
+            sys.settrace(self._called)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -110,7 +122,8 @@ class Watch:
         own = name in vars(owner)
 
         def choosing(*args: Any, **named: Any) -> Any:
-            self._choice(sys._getframe(1), _condition(args, named, condition))
+            if self._undo:  # a model may have kept this while it was built, and compile it
+                self._choice(sys._getframe(1), _condition(args, named, condition))
             return original(*args, **named)
 
         setattr(owner, name, choosing)
@@ -127,6 +140,14 @@ class Watch:
         elif isinstance(condition, bool):
             sides[0] |= condition
             sides[1] |= not condition
+
+
+_KEPT: dict[tuple[str, ...], Watch] = {}
+
+
+def watch_of(folders: Sequence[str]) -> Watch:
+    """The one watch of this process for some folders; a process that is forked off goes on with what it saw."""
+    return _KEPT.setdefault(tuple(folders), Watch(folders))
 
 
 def _condition(args: Sequence[Any], named: dict[str, Any], place: int) -> Any:

@@ -49,7 +49,7 @@ class Exercise:
 
     `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back. `risky`
     ones hold whole numbers out of their range, which some of torch's functions read as addresses. One under another
-    `condition` may change the target itself.
+    `condition` may change the target itself. `varies` says what is varied that no caller asked for; empty for the rest.
     """
 
     label: str
@@ -61,6 +61,7 @@ class Exercise:
     prepare: Callable[[], None] | None = None
     risky: bool = False
     condition: Condition | None = None
+    varies: str = ""
 
 
 def exercises_for(
@@ -103,16 +104,18 @@ def exercises_for(
     called = called_of(loaded)
     if others is None:
         others = other_words(called, first())
-    beyond = dict(edges(first()))
-    alone = (*optional(called, first()), *shapes(first()), *infinite(first()), *beyond.items(), *words(others))
+    beyond, sizes = dict(edges(first())), dict(shapes(first()))
+    alone = (*optional(called, first()), *sizes.items(), *infinite(first()), *beyond.items(), *words(others))
     for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
         make, risky = partial(_changed, first, change), name in beyond
-        found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky))
+        varies = "sizes" if name in sizes else ""
+        found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky, varies=varies))
     setting = setting or setting_of(loaded.function, called, first())
     for name, condition in conditions(loaded.function, called, first(), setting):
         mode = train if condition.train is None or not both else condition.train
         make = first if condition.change is None else partial(_changed, first, condition.change)
-        found.append(Exercise(f"{name}, {_word(mode)}", make, 0, mode, shared=False, condition=condition))
+        label = f"{name}, {_word(mode)}"
+        found.append(Exercise(label, make, 0, mode, shared=False, condition=condition, varies=condition.varies))
     return sorted(found, key=lambda one: not one.shared)
 
 

@@ -26,8 +26,8 @@ import torch
 from compilelint.dynamic.worker.calling import derivatives, differentiable, gradients
 from compilelint.dynamic.worker.conditions import Condition
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
+from compilelint.dynamic.worker.faults import PACKAGE, is_answer
 from compilelint.dynamic.worker.faults import called as handed
-from compilelint.dynamic.worker.faults import is_answer
 from compilelint.dynamic.worker.forms import REPLACED, Before, Form, results_in
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import kind_of
@@ -114,7 +114,7 @@ def _alone(work: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
 
 def _ended(one: Exercise, error: str = "the process ended") -> dict[str, Any]:
     """A run that came to no call, or did not survive it."""
-    words = {"error": error, "own": False, "drawn": "", "said": "", "lenient": one.condition is not None}
+    words = {"error": error, "own": False, "drawn": "", "said": "", "lenient": bool(one.varies)}
     return {"label": one.label, "kind": "", "found": {}, "form": {}, **words}
 
 
@@ -186,7 +186,7 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise, last: Results
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
         own, found, form = _is_raised_by_the_user(raised.__traceback__), {}, {}
         last.clear()
-    words = {"error": error, "own": own, "drawn": drawn, "said": said.words, "lenient": one.condition is not None}
+    words = {"error": error, "own": own, "drawn": drawn, "said": said.words, "lenient": bool(one.varies)}
     return {"label": one.label, "kind": kind, "found": found, "form": form, **words}
 
 
@@ -194,8 +194,8 @@ def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:
     """Whether an exception comes from a `raise` or `assert` outside of torch and the standard library."""
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    if trace is None or not is_watchable(trace.tb_frame.f_code.co_filename):
-        return False
+    if trace is None or not is_watchable(path := trace.tb_frame.f_code.co_filename) or path.startswith(PACKAGE):
+        return False  # a pretended device refuses in a file of ours, as torch does
     return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
 
 

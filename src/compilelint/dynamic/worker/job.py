@@ -26,7 +26,8 @@ from compilelint.dynamic.worker import cuda_graphs as graphs
 from compilelint.dynamic.worker import installed, recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
-from compilelint.dynamic.worker.exercising import OF_DYNAMO, left_alone
+from compilelint.dynamic.worker.coverage import watch_of
+from compilelint.dynamic.worker.exercising import OF_DYNAMO, Runs, left_alone
 from compilelint.dynamic.worker.faults import PACKAGE, hands_over, is_answer
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.last_words import Ending
@@ -34,6 +35,7 @@ from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, f
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.snapshot import by_chance, first_differences
 from compilelint.dynamic.worker.trial import trial_for
+from compilelint.dynamic.worker.weights import built_again, built_otherwise, take_over, weights_of
 
 
 class Ended(Exception):  # noqa: N818 - no error of ours: the target goes no further
@@ -65,11 +67,14 @@ def _run_seed(
 ) -> None:
     target, settings = asked.target, asked.settings
     torch._dynamo.reset()
+    watching = bool(first and asked.exercise)
     progress("import")
-    found = or_end("import-error", lambda: find(target.model))
+    with watch_of(asked.folders).importing() if watching else contextlib.nullcontext():
+        found = or_end("import-error", lambda: find(target.model))
     progress("build")
     seed_torch(seed)
-    loaded = or_end("build-error", lambda: build(found, target.arguments))
+    with watch_of(asked.folders) if watching else contextlib.nullcontext():
+        loaded = or_end("build-error", lambda: build(found, target.arguments))
     observed["place"] = loaded.place
     if isinstance(loaded.function, torch.nn.Module):
         loaded.function.train(target.mode == "train")
@@ -146,12 +151,11 @@ class _Comparison:
         self._function, self._train = loaded.function, asked.target.mode == "train"
         self._calls, self._seed, self._first = calls, seed, first
         self._folder, self._observed, self._progress = folder, observed, progress
-        if asked.compare_with and first:
-            _take_over(self._function, asked.compare_with)
-        self._two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
-        self._trial = trial_for(asked, loaded) if first else None
-        self._weights = _weights(self._function) if asked.save_to and first else {}
         self._forked = can_fork(self._settings.device)
+        begun = self._taken_over() if asked.compare_with and first else []
+        self._two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
+        self._trial = trial_for(asked, loaded, begun) if first else None
+        self._weights = weights_of(self._function) if asked.save_to and first else {}
         self._reference: dict[str, Any] | None = None
         self._spare: Forked | None = None
         self._exercises: Forked | None = None
@@ -159,6 +163,18 @@ class _Comparison:
         self._explained: Forked | None = None
         self._fork()
         self._kept = None if self._forked else _kept_apart(self._function, calls)
+
+    def _taken_over(self) -> Runs:
+        """Begin with the original's weights, and say how those that the copy was built with differ."""
+        own, wanted = weights_of(self._function), take_over(self._function, self._asked.compare_with)
+        if not (self._asked.exercise and self._forked):
+            return []
+        return built_otherwise(wanted, own, self._built_again)
+
+    def _built_again(self) -> dict[str, torch.Tensor]:
+        """The weights of the copy, built once more; none where that fails."""
+        forked = self._forks("built", lambda: built_again(self._asked, self._seed))
+        return forked.read() if forked.run().fate == "ran" else {}
 
     def _fork(self) -> None:
         """Prepare the processes that run eager, before anything is compiled."""
@@ -435,25 +451,6 @@ def _kind(name: str) -> str:
     if name.startswith("gradient of "):
         return "gradient"
     return "input" if "input" in name.partition("[")[0] else "output"
-
-
-# --------------------------------------------------------------- fixed copies
-
-
-def _weights(function: Any) -> dict[str, torch.Tensor]:
-    """What a changed copy of the program needs to start from the same numbers."""
-    if not isinstance(function, torch.nn.Module):
-        return {}
-    return {name: tensor.detach().clone() for name, tensor in function.state_dict().items() if torch.is_tensor(tensor)}
-
-
-def _take_over(function: Any, path: str) -> None:
-    """Start from the weights of an earlier run, as far as names and shapes still agree."""
-    if isinstance(function, torch.nn.Module):
-        before: dict[str, torch.Tensor] = torch.load(path, weights_only=True).get("first_weights", {})
-        own = function.state_dict()
-        fitting = {name: one for name, one in before.items() if name in own and own[name].shape == one.shape}
-        function.load_state_dict(fitting, strict=False)
 
 
 # -------------------------------------------------------------------- witness

@@ -178,13 +178,15 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
     here first, since all targets of a package then share it, unless its job is `apart`; what goes wrong in that is
     reported by the child, which imports it again.
     """
+    from compilelint.dynamic.worker.coverage import watch_of
     from compilelint.dynamic.worker.last_words import run_in_copy
     from compilelint.dynamic.worker.loading import find
 
     number = message["number"]
     channel.send({"event": "phase", "number": number, "phase": "import"})
     if not message["apart"]:
-        with contextlib.suppress(BaseException):
+        watched = watch_of(message["watched"] or (settings.cwd,)).importing() if message["exercise"] else None
+        with contextlib.suppress(BaseException), watched or contextlib.nullcontext():
             find(message["target"]["model"])
 
     def serve() -> None:

@@ -23,7 +23,7 @@ from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.conditions import Setting, setting_of
-from compilelint.dynamic.worker.coverage import PLACES, Watch
+from compilelint.dynamic.worker.coverage import PLACES, watch_of
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
 from compilelint.dynamic.worker.exercising import Runs, differing, exercised, left_alone
 from compilelint.dynamic.worker.forms import interface_of, lost
@@ -39,7 +39,10 @@ _STORM = 16  # recompiles of one frame, twice what Dynamo allows by itself
 
 @dataclass
 class Trial:
-    """The exercises of a job, and, for a changed copy, what the original did in each."""
+    """The exercises of a job, and, for a changed copy, what the original did in each.
+
+    `begun` is how the weights that a copy was built with differ from the original's.
+    """
 
     asked: Asked
     exercises: list[Exercise]
@@ -47,6 +50,7 @@ class Trial:
     held: Held
     words: list[Word]
     setting: Setting
+    begun: Runs
 
     def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
@@ -55,7 +59,7 @@ class Trial:
         exercises that end the process.
         """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
-        with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
+        with watch_of(self.asked.folders) as watch:
             made = own_calls()
             first = self.original is None
             runs = (
@@ -92,7 +96,7 @@ class Trial:
             if self.original is None
             else differing(wanted, eager["exercised"], settled, compiled=False, reordered=False)
         )
-        own += self._lost(reference, eager)
+        own = [*self.begun, *own, *self._lost(reference, eager)]
         compiled = differing(wanted[: len(shared)], runs, settled, compiled=True, reordered=reordered)
         known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
         report = {
@@ -131,15 +135,15 @@ def _frame(recompile: dict[str, Any]) -> str:
 
 
 def _in_one_value(made: Sequence[Exercise], runs: Runs) -> set[str]:
-    """What conditions vary and no run did: each of those under one that varies it raised."""
+    """What exercises vary and no run did: each of those that vary it raised."""
     varied: dict[str, bool] = {}
     for one, run in zip(made, runs, strict=True):
-        if one.condition is not None:
-            varied[one.condition.varies] = varied.get(one.condition.varies, False) or not run["error"]
+        if one.varies:
+            varied[one.varies] = varied.get(one.varies, False) or not run["error"]
     return {name for name, went_well in varied.items() if not went_well}
 
 
-def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
+def trial_for(asked: Asked, loaded: Loaded, begun: Runs) -> Trial | None:
     """The exercises that a job asks for; None where it asks for none, or no eager run can be kept apart."""
     if not asked.exercise or not can_fork(asked.settings.device):
         return None
@@ -155,11 +159,11 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
     if original is None:
-        return Trial(asked, found, None, held, words, setting)
+        return Trial(asked, found, None, held, words, setting, begun)
     by_label = {one.label: one for one in found}
     wanted = [one["label"] for one in original.get("exercised", ())]
     same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
-    return Trial(asked, same, original, held, words, setting) if same else None
+    return Trial(asked, same, original, held, words, setting, begun) if same else None
 
 
 def _of_the_text(asked: Asked, loaded: Loaded) -> tuple[list[Word], Setting]:
