@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
+import yaml
 
 from benchmarks import readme
 from benchmarks.verify import joint
@@ -242,6 +245,31 @@ def test_the_hook_shown_has_the_entry_of_the_hook_shipped() -> None:
     for line in ("entry: compilelint check --force-exclude", "types_or: [python, jupyter]", "require_serial: true"):
         assert line in hooks
         assert line in shown
+
+
+def workflows() -> list[dict[str, Any]]:
+    """The workflows, jobs and steps that are shown, but for hooks."""
+    found = [yaml.safe_load(block) for block in blocks("yaml")]
+    return [one for one in found if "repos" not in one]
+
+
+def test_the_job_of_gitlab_runs_as_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (job,) = [one["compilelint"] for one in workflows() if "compilelint" in one]
+    (tmp_path / ".git").mkdir()  # paths count from the repository
+    shutil.copytree(ROOT / "fixtures" / "demo" / "captioner", tmp_path / "src" / "captioner")
+    monkeypatch.chdir(tmp_path)
+    assert run(shlex.split(job["script"])[1:]) == 1, "findings fail the job, and `when: always` keeps its report"
+    assert job["artifacts"]["when"] == "always"
+    report = json.loads(Path(job["artifacts"]["reports"]["codequality"]).read_text(encoding="utf-8"))
+    assert {one["location"]["path"].split("/")[0] for one in report} == {"src"}
+
+
+def test_a_workflow_that_uses_the_action_gives_it_inputs_that_exist() -> None:
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    steps = [step for one in workflows() for job in one.get("jobs", {}).values() for step in job["steps"]]
+    given = [step["with"] for step in steps if "/compilelint@" in step.get("uses", "")]
+    assert given
+    assert [name for one in given for name in one if name not in inputs] == []
 
 
 def test_the_skill_for_coding_agents_names_commands_that_there_are() -> None:
