@@ -101,7 +101,9 @@ class _Session:
     asked: int = 0
 
     def turn(self, turn: int) -> None:
-        """A process for each variant, from its start to its end, with its share of the rounds."""
+        """A process for each variant, from its start to its end, with its share of the rounds; none where all failed."""
+        if all(seat.failed for seat in self.seats):
+            return
         caches = "cold" if turn == 0 else "warm"
         names = " and ".join(seat.variant.name for seat in self.seats if not seat.failed)
         self.progress(f"{self.target.label}: starting processes for {names} (each imports torch)")
@@ -122,6 +124,8 @@ class _Session:
                     self.progress(f"{self.target.label}: {seat.variant.name}, {self._prepared(seat)}")
                     if seat.failed and seat.variant == self.seats[0].variant:
                         self._give_up()
+            if all(seat.failed for seat in self.seats):
+                return
             first = sum(self.plan.processes[:turn])
             for number in range(first, first + self.plan.processes[turn]):
                 self.progress(f"{self.target.label}: round {number + 1} of {self.plan.rounds}")

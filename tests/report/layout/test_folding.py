@@ -33,7 +33,7 @@ SHOWN = found("pkg/net.py")
         pytest.param(found("tests/test_net.py"), "in tests/", id="tests"),
         pytest.param(found("pkg/Examples/run.py"), "in pkg/Examples/", id="examples in the package, other case"),
         pytest.param(
-            found("pkg/tools.py", ("f (unreached)",)), "in functions that nothing is known to compile", id="if compiled"
+            found("pkg/tools.py", ("f (unreached)",)), "in functions that no linted code compiles", id="if compiled"
         ),
     ],
 )

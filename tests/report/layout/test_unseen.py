@@ -32,7 +32,7 @@ def refused(message: str) -> Finding:
 
 def test_packages_are_named_by_how_many_roots_call_them() -> None:
     (line,) = unseen_words(report(root(1, "timm", "audio"), root(2, "audio"), root(3)))
-    assert line == ("Not found", "audio (2), timm (1): 2 of 3 roots call them, and what they give is unknown.")
+    assert line == ("Not found", "audio (2), timm (1): 2 of 3 roots call them, and what they return is unknown.")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def text(*given: tuple[object, ...]) -> str:
 def test_a_clean_project_says_what_was_judged() -> None:
     said = text((), (root(compiled_at=20), root("Other.forward", 40)))
     assert "1 function compiled by this code: one graph is expected.\n" in said
-    assert "Nothing was found to work on in what is compiled.\n" in said
+    assert "There is nothing to fix in what is compiled.\n" in said
     assert "What to do first" not in said
     assert "Checked: 1 compile call found, resolved (1 function); 1 module forward." in said
 
@@ -70,7 +70,7 @@ def test_work_on_what_nothing_compiles_is_counted_beside_other_work() -> None:
     assert ":33" not in both
     beside = text((maybe,), (root(compiled_at=20), guess))
     assert "1 in functions that nothing compiles: `compilelint check --all` lists every finding" in beside
-    assert "Nothing was found to work on in what is compiled." in beside
+    assert "There is nothing to fix in what is compiled." in beside
     alone = text((maybe,), (guess,))
     assert "If more than now is compiled\n  1. /p/model.py:33:5 CL101" in alone
 

@@ -76,7 +76,7 @@ def test_what_nothing_compiles_is_work_only_where_nothing_is_compiled() -> None:
     assert numbered(said(report((maybe,), (guess,)))) == ["/p/model.py:31:5"]
     compiled = said(report((maybe,), (guess, root(compiled_at=20))))
     assert numbered(compiled) == []
-    assert "Counted only: 1 in functions that nothing is known to compile." in compiled
+    assert "Counted only: 1 in functions that no linted code compiles." in compiled
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_what_is_behind_a_switch_is_counted_with_its_name(tmp_path: Path) -> Non
 
 def test_what_raises_gains_that_it_runs() -> None:
     raising = finding(Rule("CL307", "raises", "raises", Effect.ERROR), 3)
-    assert "expected: it runs at all: as written, the line or what uses its result raises" in said(
+    assert "expected: the code runs; as written, this line or a use of its result raises" in said(
         report((raising,), (root(compiled_at=20),))
     )
 

@@ -176,6 +176,7 @@ def test_a_break_in_the_place_of_two_is_not_one_that_is_gone() -> None:
     [
         ({}, ""),
         ({"differences": (ODD,)}, "output output['a'] of net differs: 3 != 4"),
+        ({"differences": (replace(ODD, name="output"),)}, "output of net differs: 3 != 4"),
         ({"runs": 2}, "not exercised: net ends after 2 of 3 exercises"),
         (
             {"recompiles": {"/m.py::f": 2}},

@@ -87,7 +87,7 @@ def _if_compiled(report: Report) -> Reason:
     def reason(finding: Finding) -> str | None:
         guessed = known and bool(finding.roots) and all(name.endswith(GUESS) for name in finding.roots)
         guessed = guessed and Effect.TOOL not in finding.effects
-        return "in functions that nothing is known to compile" if guessed else None
+        return "in functions that no linted code compiles" if guessed else None
 
     return reason
 

@@ -58,7 +58,7 @@ def unseen_words(report: Report) -> list[tuple[str, str]]:
         calls = f"{found.roots:,} of {counted(many, 'root')} {'calls' if found.roots == 1 else 'call'}"
         them = "it" if len(found.packages) == 1 else "them"
         names = _listed([f"{escaped(name)} ({count:,})" for name, count in found.packages])
-        gives = "it gives" if len(found.packages) == 1 else "they give"
+        gives = "it returns" if len(found.packages) == 1 else "they return"
         lines.append(("Not found", f"{names}: {calls} {them}, and what {gives} is unknown{_looked_up(report)}."))
     if found.newer:
         paths = _listed([shown_path(path) for path in found.newer])

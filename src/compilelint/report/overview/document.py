@@ -103,7 +103,7 @@ def summary(overview: Overview, shown: Shown) -> Iterable[str]:
         yield "No function was checked."
     elif not any(one.tier < GUESSED for one in overview.tasks):
         where = " in what is compiled" if explicit else " in the models" if models else ""
-        yield f"Nothing was found to work on{where}."
+        yield f"There is nothing to fix{where}."
 
 
 def _of_nothing(overview: Overview) -> list[Location]:

@@ -105,7 +105,7 @@ def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]
     counts += [f"{len(off):,} behind switches that are off by default ({_named(off)})"] if off else []
     if shown and shown[0].tier == COMPILED and (models := sum(task.tier == COMPILED + 1 for task in one.tasks)):
         counts.append(f"{models:,} in models that this code does not compile")
-    counts += [f"{guessed:,} in functions that nothing is known to compile"] if guessed else []
+    counts += [f"{guessed:,} in functions that no linted code compiles"] if guessed else []
     if not shown:
         if counts:
             page.put(Text(f"  Counted only: {', '.join(counts)}."))

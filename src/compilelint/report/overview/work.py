@@ -52,7 +52,7 @@ def gain(task: Task) -> str:
     """What it is expected to gain, with the rows of the published prices; or that there is no price."""
     cost = task.cost
     if cost is None and task.finding.effect is Effect.ERROR:
-        return "it runs at all: as written, the line or what uses its result raises"
+        return "the code runs; as written, this line or a use of its result raises"
     if cost is None:
         return "right results" if task.finding.effect is Effect.WRONG_RESULT else "not priced"
     saved = cost.words.partition(" (")[0]

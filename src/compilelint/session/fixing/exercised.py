@@ -20,7 +20,7 @@ from compilelint.syntax.unreadable import Unreadable
 
 def named(kind: str, name: str) -> str:
     """`output y`, `gradient of w`: what differs, by a name that may have the kind in it."""
-    return name if name.startswith(f"{kind} ") else f"{kind} {name}"
+    return name if name == kind or name.startswith(f"{kind} ") else f"{kind} {name}"
 
 
 def of_exercises(proof: Proof) -> str:
@@ -79,7 +79,7 @@ def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, 
     raising = sum(one.raising for one in runs)
     what = f"all {len(done)} sides of it" if done else "eager code takes no side of it"
     fixed = set.intersection(*({*one.one_value} for one in runs)) if runs else set()
-    alike = f"; one value only: {', '.join(sorted(fixed))}" if fixed else ""
+    alike = f"; not varied: {', '.join(sorted(fixed))}" if fixed else ""
     return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), {what}{alike}"
 
 
