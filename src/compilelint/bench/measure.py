@@ -101,7 +101,7 @@ class _Session:
     asked: int = 0
 
     def turn(self, turn: int) -> None:
-        """A process for each variant, from its start to its end, with its share of the rounds; none where all failed."""
+        """A process for each variant, from its start to its end, with its share of the rounds, unless all failed."""
         if all(seat.failed for seat in self.seats):
             return
         caches = "cold" if turn == 0 else "warm"
