@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from benchmarks.help.__main__ import DEGREES, LABELS, PROGRAMS, Program, degree_by_words, edited, judged, programs
 from benchmarks.reports.__main__ import labels_of
 from benchmarks.reports.record import marks_of
+from tests.checks.idioms.programs import programs as idioms
 
 ALL = {program.name: program for program in programs()}
 
@@ -50,3 +53,10 @@ def test_what_counts_as_helped(said: str, degree: str) -> None:
 def test_words_of_two_findings_do_not_add_up() -> None:
     program = Program("one", "", (("buffer",), ("outside",)))
     assert degree_by_words(program, [" = help: a buffer", " = help: outside"]) == "partly"
+
+
+@pytest.mark.parametrize("version", ["2.13", "2.15"])
+def test_no_proposal_breaks_again_and_each_idiom_was_run(version: str) -> None:
+    rows = [json.loads(line) for line in (PROGRAMS.parent / f"again-{version}.jsonl").read_text().splitlines()]
+    assert [row for row in rows if row["breaks"] or row["error"]] == []
+    assert {f"idiom {title}" for title in idioms()} <= {row["help"] for row in rows}, "python -m benchmarks.help.again"

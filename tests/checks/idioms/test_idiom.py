@@ -55,6 +55,36 @@ def test_no_two_idioms_of_a_rule_say_the_same(code: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
+def clauses(text: str) -> list[str]:
+    """The parts of a help that say something of their own: of three words and more, code counting as one."""
+    closed = re.sub(r"`[^`]*`", lambda code: code.group().replace(" ", "_"), text)
+    return [part for part in re.split(r"[,;:.]\s+(?:(?:or|and)\s+)?|\s+or\s+", closed) if len(part.split()) > 2]
+
+
+def recorded_helps() -> set[tuple[str, str]]:
+    """The code and the help of every finding in the goldens of the checks."""
+    found = set()
+    for path in (Path(__file__).parents[1] / "golden").glob("*.txt"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            parts = [part for part in line.split(" | ") if not re.match(r"GB\d|rewrite ", part)]
+            code = re.search(r"\bCL\d+\b", parts[0])
+            if code is not None and len(parts) > 2:
+                found.add((code.group(), parts[-1]))
+    return found
+
+
+def test_a_clause_that_stands_twice_is_seen() -> None:
+    said = clauses("call it outside the region, or change it there: call it outside the region")
+    assert len(set(said)) < len(said)
+    assert clauses("use `a or b`, or x") == []
+
+
+def test_no_help_says_a_clause_twice() -> None:
+    helps = recorded_helps() | {(one.name, one.help) for one in IDIOMS}
+    assert len(helps) > 200
+    assert [(code, text) for code, text in sorted(helps) if len(set(said := clauses(text))) < len(said)] == []
+
+
 @pytest.mark.slow
 @pytest.mark.dynamo
 def test_what_is_proposed_breaks_no_graph_and_gives_the_same(tmp_path: Path) -> None:
