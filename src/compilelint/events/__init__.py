@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from compilelint.events.event import (
     DEFAULT,
+    RAISES,
     RECORDING_MODES,
     UNSPLIT,
     Choice,
@@ -60,6 +61,7 @@ from compilelint.events.traced import (
 __all__ = [
     "DEFAULT",
     "HOOKED_LAYER",
+    "RAISES",
     "RECORDING_MODES",
     "UNSPLIT",
     "Around",

@@ -63,6 +63,33 @@ ROOT = "@torch.compile(backend='eager')\n"
             [True],
             id="fullgraph is not taken back",
         ),
+        pytest.param(
+            f"{ROOT}def f(x):\n    return inner(x)\nwith errors(True):\n    f(torch.ones(2))\n",
+            [True],
+            id="the host's block around the call",
+        ),
+        pytest.param(
+            f"{ROOT}def f(x):\n    return inner(x)\n@errors(True)\ndef main():\n    f(torch.ones(2))\nmain()\n",
+            [True],
+            id="a decorator of the host",
+        ),
+        pytest.param(
+            f"{ROOT}def f(x):\n    return inner(x)\nf(torch.ones(2))\nwith errors(True):\n    f(torch.ones(2))\n",
+            [False],
+            id="a call before the block, which has compiled it",
+        ),
+        pytest.param(
+            f"{ROOT}def f(x):\n    return inner(x)\nwith errors(True):\n    with errors(False):\n"
+            "        f(torch.ones(2))\n",
+            [False],
+            id="taken back around the call",
+        ),
+        pytest.param(
+            "def f(x):\n    return inner(x)\nwith errors(True):\n    g = torch.compile(f, backend='eager')\n"
+            "g(torch.ones(2))\n",
+            [False],
+            id="a block around the compile call alone",
+        ),
     ],
 )
 def test_where_a_graph_that_ends_is_an_error(source: str, raises: list[bool]) -> None:

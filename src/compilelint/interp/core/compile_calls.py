@@ -44,6 +44,12 @@ class Target:
     local: bool = True  # made and called inside functions: no other file can call it
     asked: str = ""  # the mode or options that its compile call asks for, as text
     place: Location | None = None  # of that call
+    raising: bool | None = None  # whether each call that a host makes is under `error_on_graph_break(True)`
+
+    @property
+    def called_config(self) -> DynamoConfig:
+        """The configuration under which its calls compile."""
+        return self.config.raising(True) if self.raising else self.config
 
     def called(self, args: Args) -> None:
         """The compiled object is called with these."""

@@ -186,7 +186,7 @@ def _roots(interp: Interpreter, met: Met, candidates: Container[Hashable]) -> It
                 code,
                 owner if isinstance(owner, ClassInfo) else None,
                 "explicit",
-                target.config,
+                target.called_config,
                 place,
                 receiver,
                 one.ref.closure,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from compilelint.events import DynamoConfig
+from compilelint.events import RAISES, DynamoConfig
 from compilelint.interp.arguments.changing_arguments import changing
 from compilelint.interp.core.compile_calls import Met, Target
 from compilelint.interp.hosts.host_objects import handed_in
@@ -78,6 +78,8 @@ def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int, node: ir.Cal
     """The compiled object is called: in a region it is what it was made of, in a host its arguments are noted."""
     if f.modes.silent and isinstance(callee.call, Target):
         callee.call.called(args)
+        if f.modes.host:
+            callee.call.raising = callee.call.raising is not False and RAISES in f.context.config.switches
         if node is not None and f.modes.host:
             callee.call.changing.update(changing(f, node, args))
     elif isinstance(callee.call, Target):

@@ -1,7 +1,8 @@
 """`torch._dynamo.error_on_graph_break(True)`: where it holds, a graph that ends is an error.
 
 As run on torch 2.13: it holds in a `with` block of compiled code and in a function that it decorates, with all that is
-called there; `error_on_graph_break(False)` takes it back, but not `fullgraph=True`.
+called there, and around the first call of compiled code by a host (what was compiled before stays as it is);
+`error_on_graph_break(False)` takes it back, but not `fullgraph=True`.
 """
 
 from __future__ import annotations
