@@ -1,4 +1,4 @@
-"""Score what a lint says of the small programs: `python -m benchmarks.small [--misses even|odd|all]`. Needs no torch.
+"""Score what a lint says of the small programs: `python -m benchmarks.small [--torch 2.15]`. Needs no torch.
 
 All programs of a set are linted as one folder, without options. A break is found where a finding with the effect
 `graph-break` and at least `likely` covers its line; halves are by the SHA-1 of the program's name.
@@ -21,6 +21,7 @@ from compilelint.session.commands.lint import lint
 HERE = Path(__file__).parent
 SETS = ("general", "builtins")
 HALVES = ("even", "odd")
+VERSIONS = ("2.13", "2.15")
 
 
 def programs(name: str) -> dict[str, str]:
@@ -34,18 +35,18 @@ def half_of(case: str) -> str:
     return HALVES[int(hashlib.sha1(case.encode()).hexdigest(), 16) % 2]
 
 
-def recorded(name: str) -> dict[str, set[int]]:
+def recorded(name: str, torch_version: str) -> dict[str, set[int]]:
     """The lines that broke, by program."""
-    rows = map(json.loads, (HERE / f"{name}-2.13.jsonl").read_text(encoding="utf-8").splitlines())
+    rows = map(json.loads, (HERE / f"{name}-{torch_version}.jsonl").read_text(encoding="utf-8").splitlines())
     return {row["case"]: {line for line, _ in row["breaks"]} for row in rows}
 
 
-def found(texts: dict[str, str]) -> dict[str, list[Finding]]:
+def found(texts: dict[str, str], torch_version: str) -> dict[str, list[Finding]]:
     """What a lint of the programs as one folder says breaks, by program."""
     with tempfile.TemporaryDirectory() as folder:
         for case, text in texts.items():
             (Path(folder) / f"{case}.py").write_text(text, encoding="utf-8")
-        report = lint(Options((folder,), torch_version="2.13", no_cache=True))
+        report = lint(Options((folder,), torch_version=torch_version, no_cache=True))
     by_case: dict[str, list[Finding]] = {case: [] for case in texts}
     for one in report.findings:
         if Effect.GRAPH_BREAK in one.effects and one.confidence >= Confidence.LIKELY:
@@ -53,9 +54,9 @@ def found(texts: dict[str, str]) -> dict[str, list[Finding]]:
     return by_case
 
 
-def lines(name: str, misses: str) -> Iterator[str]:
+def lines(name: str, misses: str, torch_version: str) -> Iterator[str]:
     """The scores of a set by halves, behind what is missed or false in the halves that are asked for."""
-    said, truth = found(programs(name)), recorded(name)
+    said, truth = found(programs(name), torch_version), recorded(name, torch_version)
     for half in HALVES:
         right = wrong = missed = alarmed = clean = 0
         for case in (one for one in truth if half_of(one) == half):
@@ -77,9 +78,10 @@ def main() -> None:
     """Print the scores."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--misses", choices=(*HALVES, "all"), default="", help="print what is wrong in a half")
+    parser.add_argument("--torch", choices=VERSIONS, default=VERSIONS[0], help="the version that was recorded")
     asked = parser.parse_args()
     for name in SETS:
-        print("\n".join(lines(name, asked.misses)))
+        print("\n".join(lines(name, asked.misses, asked.torch)))
 
 
 if __name__ == "__main__":

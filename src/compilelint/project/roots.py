@@ -246,7 +246,12 @@ def _entry_points(cls: ClassInfo) -> Iterator[tuple[FunctionInfo, RootKind]]:
 
 def takes_tensors(function: FunctionInfo) -> bool:
     """Whether a parameter is annotated with a tensor type."""
-    return any(p.annotation is not None and _names_tensor(p.annotation, 0) for p in function.node.params)
+    return any(p.annotation is not None and names_tensor(p.annotation) for p in function.node.params)
+
+
+def names_tensor(annotation: ir.Expr) -> bool:
+    """Whether a tensor type stands in an annotation, alone or among others."""
+    return _names_tensor(annotation, 0)
 
 
 def _names_tensor(annotation: ir.Expr, depth: int) -> bool:

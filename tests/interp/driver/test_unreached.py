@@ -192,6 +192,10 @@ def method(*lines: str, base: str = "", name: str = "f") -> str:
         pytest.param(method("self.x = x", "return x + 1"), ["C.f"], id="stores and returns"),
         pytest.param(method("self.x[x] = 1"), ["C.f"], id="writes into what it holds"),
         pytest.param(method("self.x = x", base="nn.Module"), ["C.f"], id="a module may store"),
+        pytest.param(
+            "class C:\n    x: Tensor\n    def f(self):\n        return self.x.sum()\n", ["C.f"], id="holds its tensor"
+        ),
+        pytest.param("class C:\n    x: int\n    def f(self):\n        return self.x.sum()\n", [], id="holds none"),
     ],
 )
 def test_a_method_is_judged_by_its_class_too(text: str, found: list[str]) -> None:

@@ -14,6 +14,7 @@ from contextlib import nullcontext
 from functools import partial
 
 from compilelint.interp.text import usage
+from compilelint.interp.text.held_tensors import computes_with_held_tensors
 from compilelint.interp.text.host_work import (
     all_statements,
     calls_in,
@@ -160,7 +161,7 @@ def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
         name = function.node.name
         if name.startswith("__") and name != "__call__":
             return False
-        if not usage.takes_tensors(function):
+        if not usage.takes_tensors(function) and not computes_with_held_tensors(function):
             return False
         file = eager(function.module)
         return not file.is_host(function) or file.computes_first(function)
