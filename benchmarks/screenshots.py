@@ -2,10 +2,11 @@
 
     python -m benchmarks.screenshots docs/screens --all [--code-server ENTRY --extension VSIX]
 
-makes all: the terminal as SVG at 100 columns, the first screen of the HTML report, three pages of the site, which it
-builds, and Neovim; those of VS Code where `benchmarks.vscode_pictures` is given what it needs. It needs `chromium`,
-`nvim` and `tmux` on the path. `tests/test_demo.py` compares the texts in the pictures of terminal and report with what
-is printed today; `report.txt` beside the pictures keeps those of the report.
+makes all: the terminal as SVG at 100 columns (a lint, and the log of a run before and after its fix), the first screen
+of the HTML report, three pages of the site, which it builds, and Neovim; those of VS Code where
+`benchmarks.vscode_pictures` is given what it needs. It needs `chromium`, `nvim` and `tmux` on the path.
+`tests/test_demo.py` compares the texts in the pictures of terminal and report with what is printed today; `report.txt`
+beside the pictures keeps those of the report.
 
     python -m benchmarks.screenshots FOLDER [--png] [--report] [--site SITE] [-- ARGUMENTS OF COMPILELINT]
 
@@ -64,6 +65,11 @@ LIGHT = TerminalTheme(
 )
 THEMES = {"dark": DIMMED_MONOKAI, "light": LIGHT}
 SHOWN = ["fixtures/demo", "--torch-version", "2.13"]
+WALK = "tests/data/traces/walk"
+TERMINALS = {
+    "trace": ["trace", f"{WALK}/night.log", "--checkout", WALK],
+    "trace-after": ["trace", f"{WALK}/after.log", "--against", f"{WALK}/night.log", "--checkout", WALK],
+}
 MOST_LINES = 48
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 PAGES = {"start": "getting-started/", "rule": "rules/CL401/#rewrites", "break-id": "break-ids/#gb0170"}
@@ -174,18 +180,24 @@ def main(arguments: list[str]) -> int:
         all_pictures(given.folder, given.code_server, given.extension)
     elif given.report:
         report_pictures(shown, given.folder)
-    ansi = printed(shown, WIDTH)
-    for name, theme in THEMES.items():
-        svg = given.folder / f"terminal-{name}.svg"
-        svg.write_text(picture(ansi, WIDTH, theme, "compilelint " + " ".join(shown)), encoding="utf-8")
-        if given.png:
+    for name, command in {"terminal": shown, **({} if rest else TERMINALS)}.items():
+        terminal_pictures(given.folder, name, command, given.png)
+    if given.site is not None:
+        site_pictures(given.site, given.folder)
+    return 0
+
+
+def terminal_pictures(folder: Path, name: str, arguments: list[str], png: bool) -> None:
+    """What a command prints, as `NAME-light.svg` and `NAME-dark.svg`, and as PNG beside them where that is wanted."""
+    ansi = printed(arguments, WIDTH)
+    for scheme, theme in THEMES.items():
+        svg = folder / f"{name}-{scheme}.svg"
+        svg.write_text(picture(ansi, WIDTH, theme, "compilelint " + " ".join(arguments)), encoding="utf-8")
+        if png:
             window = f"--window-size={WIDTH * 13},{min(ansi.count(chr(10)), MOST_LINES) * 25 + 80}"
             command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", window]
             target = f"--screenshot={svg.with_suffix('.png').resolve()}"
             subprocess.run([*command, target, svg.resolve().as_uri()], check=True, capture_output=True)
-    if given.site is not None:
-        site_pictures(given.site, given.folder)
-    return 0
 
 
 if __name__ == "__main__":

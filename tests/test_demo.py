@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.text import Text
 
 from benchmarks import score, screenshots
 from compilelint.checks import rulebook
@@ -82,6 +83,14 @@ def test_the_picture_of_the_terminal_shows_what_is_printed(report: Report, monke
     printed = grouped(report, color=False, width=screenshots.WIDTH, summary=True).splitlines()
     for theme in screenshots.THEMES:
         picture = (screenshots.ROOT / "docs" / "screens" / f"terminal-{theme}.svg").read_text(encoding="utf-8")
+        assert screenshots.texts_of(picture) == "".join("".join(printed[: screenshots.MOST_LINES]).split()), AGAIN
+
+
+@pytest.mark.parametrize("name", screenshots.TERMINALS)
+def test_the_pictures_of_a_log_show_what_is_printed(name: str) -> None:
+    printed = Text.from_ansi(screenshots.printed(screenshots.TERMINALS[name], screenshots.WIDTH)).plain.splitlines()
+    for theme in screenshots.THEMES:
+        picture = (screenshots.ROOT / "docs" / "screens" / f"{name}-{theme}.svg").read_text(encoding="utf-8")
         assert screenshots.texts_of(picture) == "".join("".join(printed[: screenshots.MOST_LINES]).split()), AGAIN
 
 

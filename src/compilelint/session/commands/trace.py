@@ -24,7 +24,7 @@ from compilelint.trace.advice import advice_for
 from compilelint.trace.cause import Cause, Kind, Trace
 from compilelint.trace.checkout import Checkout, Here
 from compilelint.trace.compare import changes
-from compilelint.trace.entry import Entry, TraceReport
+from compilelint.trace.entry import Change, Entry, TraceReport
 from compilelint.trace.gather import gathered, is_torch
 from compilelint.trace.words import message_of, why_of
 
@@ -83,9 +83,22 @@ def traced(paths: Sequence[str], checkout: str, against: Sequence[str] = ()) -> 
         trace,
         tuple(placed),
         os.path.abspath(checkout),
-        changes=changes(placed, old.causes) if old is not None else None,
+        changes=_changes(placed, old, checkout) if old is not None else None,
         against=old,
     )
+
+
+def _changes(placed: Sequence[Entry], old: Trace, checkout: str) -> tuple[Change, ...]:
+    """What changed since an older run; what is gone stands at its line of then, in the file that it is here."""
+    files = Checkout(checkout)
+
+    def with_file(one: Change) -> Change:
+        place = one.entry.cause.place
+        here = files.place(place.path, place.line)
+        known = one.kind == "gone" and bool(here.path)
+        return replace(one, entry=replace(one.entry, here=here._replace(line=place.line))) if known else one
+
+    return tuple(map(with_file, changes(placed, old.causes)))
 
 
 def reported(trace: Trace, checkout: str) -> TraceReport:
