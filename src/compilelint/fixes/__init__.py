@@ -17,6 +17,7 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from compilelint.fixes import rewrites as _folder
 from compilelint.fixes.engine.code import Code
@@ -70,7 +71,7 @@ def _proposed(finding: Finding, code: Code, proven: bool = False, configure: boo
             for one in make(finding, code):
                 fix = _lawful(one, code, proven) if isinstance(one, Offer) else one
                 if fix is not None and fix.edits and (configure or not fix.configures):
-                    yield Fix(_safety(fix, code), fix.title, fix.edits, fix.configures, make.__name__)
+                    yield replace(fix, safety=_safety(fix, code), rewrite=make.__name__)
         except SyntaxError:  # LibCST refuses what was made of `if(x):`, where no space parts two words
             continue
 
@@ -86,4 +87,6 @@ def _safety(fix: Fix, code: Code) -> Safety:
 
 def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:
     """The fix of an offer, if a run will prove it or all that it assumes holds by the text."""
-    return offer.fix if proven or not offer.unmet(code) else None
+    if not offer.unmet(code):
+        return offer.fix
+    return replace(offer.fix, varied=offer.varied(code)) if proven else None

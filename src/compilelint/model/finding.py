@@ -69,6 +69,7 @@ class Fix:
     `configures` marks one that sets a switch of `torch._dynamo.config`, for the whole process: no cure of the code.
     `rewrite` names the rewrite that made it; empty where a rule of a pack did. Edits may lie in several files: they are
     made together or not at all, and what is written of them in their order is a program that works at every moment.
+    `varied` names what the runs that prove it must vary, as proofs name it; empty where no run is needed.
     """
 
     safety: Safety
@@ -76,6 +77,7 @@ class Fix:
     edits: tuple[Edit, ...]
     configures: bool = False
     rewrite: str = ""
+    varied: tuple[str, ...] = ()
 
     def by_file(self, home: str) -> dict[str, tuple[Edit, ...]]:
         """The edits of each file, in the order in which the files are written; `home` is the finding's file."""

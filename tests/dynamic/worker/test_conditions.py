@@ -126,6 +126,17 @@ def test_single_inputs_and_layers_get_another_dtype() -> None:
     assert found["0 in bfloat16"].alter(model, None)[0].weight.dtype is torch.bfloat16
 
 
+def test_a_model_of_whole_numbers_has_the_dtype_of_its_weights() -> None:
+    import torch
+
+    model, ids = torch.nn.Embedding(5, 2), torch.tensor([1, 2])
+    found = _conditions(model, ids)["in bfloat16"]
+    (changed,), _ = found.change(((ids,), {}))
+    assert torch.equal(changed, ids)
+    assert found.alter(model, None)(changed).dtype is torch.bfloat16
+    assert "in bfloat16" not in _conditions(torch.nn.Identity(), ids)
+
+
 def test_only_what_is_saved_changes_with_the_weights() -> None:
     import torch
 

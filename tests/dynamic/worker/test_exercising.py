@@ -162,6 +162,25 @@ def test_the_message_is_the_users_own_where_a_raise_of_the_user_gives_it() -> No
     assert [(one["label"], one["own"]) for one in found] == [("raise", True), ("assert", True), ("torch", False)]
 
 
+@pytest.mark.parametrize(
+    ("name", "gradient", "words"),
+    [
+        pytest.param("gradient of input 0", (0.0, 0.0), "", id="zeros for an input"),
+        pytest.param("gradient of input 0", (0.0, 1.0), "compiled has it", id="more than zeros for an input"),
+        pytest.param("gradient of w", (0.0, 0.0), "none became zeros", id="zeros for a weight"),
+        pytest.param("gradient of w", (1.0, 0.0), "compiled has it", id="more than zeros for a weight"),
+        pytest.param("output", (0.0, 0.0), "compiled has it", id="no gradient"),
+    ],
+)
+def test_a_gradient_of_zeros_where_there_was_none(name: str, gradient: tuple[float, ...], words: str) -> None:
+    from compilelint.dynamic.worker.exercising import differing
+
+    found = differing([_run()], [_run(**{name: _row(*gradient)})], NONE, compiled=False, reordered=False)
+    assert [one["text"].startswith(words) for one in found] == [True] * bool(words)
+    lost = differing([_run(**{name: _row(*gradient)})], [_run()], NONE, compiled=False, reordered=False)
+    assert "compiled has not" in lost[0]["text"]
+
+
 def test_a_pretended_device_refuses_as_torch_does() -> None:
     import torch
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+import compilelint.dynamic
+import compilelint.fixes
 from compilelint.config import Options
 from compilelint.fixes import code_of, proposals
-from compilelint.model import Confidence
+from compilelint.fixes.engine.laws import Alike, IsTensor, Offer, OnlyRuns
+from compilelint.model import Confidence, Fix, Safety
 from compilelint.session.commands.lint import lint
 from compilelint.syntax.source import Source, read_source
 
@@ -96,3 +101,31 @@ def test_what_may_not_hold_is_offered_only_to_be_proven(name: str, tmp_path: Pat
 def test_most_of_them_are_offered_to_be_proven(tmp_path: Path) -> None:
     unknown = {name for name, body in ONLY_PROVEN.items() if not offered(body, tmp_path, proven=True)}
     assert unknown <= {"an index that may be out of range", "an assignment that others see", "numbers on both sides"}
+
+
+def test_what_must_be_varied_is_said_of_what_the_text_leaves_open() -> None:
+    code = code_of(Source("m.py", "def f(a, b):\n    return a if b else a.abs()\n", ascii=True))
+    assert code is not None
+    one, other = (ast.parse(text, mode="eval").body for text in ("a", "b"))
+    open_law, closed = Alike(one, other, one), OnlyRuns("a hook would see it", ("hooks",))
+    fix = Fix(Safety.UNSAFE, "", ())
+    assert Offer(fix, (open_law, closed)).varied(code) == ("dtype", "hooks")
+    assert Offer(fix, (IsTensor(one),)).varied(code) == ()
+    assert Offer(fix, (Alike(one, one, one, Mock(is_tensor=lambda node: True)),)).varied(code) == ()
+
+
+def test_what_must_be_varied_is_named_as_proofs_name_it() -> None:
+    """By the text: what varies it lies where torch is."""
+    worker = Path(compilelint.dynamic.__file__).parent / "worker"
+    named = {
+        one.args[0].value
+        for one in ast.walk(ast.parse((worker / "conditions.py").read_text(encoding="utf-8")))
+        if isinstance(one, ast.Call) and ast.unparse(one.func) == "Condition" and isinstance(one.args[0], ast.Constant)
+    }
+    wanted = {"dtype"}
+    for path in (Path(compilelint.fixes.__file__).parent / "rewrites").glob("*.py"):
+        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(one, ast.Call) and ast.unparse(one.func) == "OnlyRuns" and len(one.args) > 1:
+                wanted |= set(ast.literal_eval(one.args[1]))
+    assert wanted >= {"device", "hooks"}
+    assert wanted <= named

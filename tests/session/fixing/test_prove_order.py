@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from unittest.mock import Mock
 
+import pytest
+
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
 from compilelint.model import Fate, Fix, Safety, TargetRun
@@ -52,9 +54,28 @@ class Scripted(_Trial):
         return self.shown
 
 
-def _change(title: str, function: str = "forward") -> Change:
+class Equal(Scripted):
+    """Every fix is equal in runs that could not vary the dtype."""
+
+    def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
+        return _Trial._judged(self, first)
+
+    def _proof(self, texts: Any) -> Verdict:
+        return Verdict((), one_value=frozenset({"dtype"}))
+
+
+def _change(title: str, function: str = "forward", varied: tuple[str, ...] = ()) -> Change:
     finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), function=function, line_text=title)
-    return Change(finding, Fix(Safety.UNSAFE, title, ()), ((Source("net.py", "", ascii=True), ""),))
+    return Change(finding, Fix(Safety.UNSAFE, title, (), varied=varied), ((Source("net.py", "", ascii=True), ""),))
+
+
+@pytest.mark.parametrize(("varied", "kept"), [("dtype", False), ("device", True)])
+def test_what_depends_on_what_no_run_varied_is_dropped(varied: str, kept: bool) -> None:
+    trial = Equal({"mask": ""})
+    trial.search = Mock(next=Mock(side_effect=[_change("mask", varied=(varied,)), None]))
+    trial.run(lambda entry: None)
+    assert [one.kept for one in trial.ledger] == [kept]
+    assert ("not varied: dtype, and what it assumes" in trial.ledger[0].reason) is not kept
 
 
 def test_a_line_that_stands_in_two_functions_is_two_trials() -> None:

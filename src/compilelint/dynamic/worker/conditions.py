@@ -87,13 +87,14 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
     tensors = tensors_of(call)
     floats = any(one.is_floating_point() for one in tensors)
     is_model = isinstance(target, torch.nn.Module)
+    has_dtype = floats or (is_model and any(one.is_floating_point() for one in target.parameters()))
     differentiable = floats or (is_model and next(target.parameters(), None) is not None)
     table: tuple[tuple[str, bool, Condition], ...] = (
         ("gradients of the inputs", differentiable, Condition("gradients of the inputs", order=1, train=True)),
         ("gradients in evaluation", differentiable, Condition("gradients in evaluation", order=1, train=False)),
         ("on another device", bool(tensors), _SECOND_DEVICE),
-        ("in float64", floats, Condition("dtype", *_in(torch.float64))),
-        ("in bfloat16", floats, Condition("dtype", *_in(torch.bfloat16))),
+        ("in float64", has_dtype, Condition("dtype", *_in(torch.float64))),
+        ("in bfloat16", has_dtype, Condition("dtype", *_in(torch.bfloat16))),
         ("inputs with other strides", _any_dim(tensors, 1), _strides(_strided)),
         ("inputs in channels last", _any_dim(tensors, 4), _strides(_channels_last)),
         ("all layers hooked", is_model, Condition("hooks", alter=_hooked)),

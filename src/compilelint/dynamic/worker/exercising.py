@@ -247,8 +247,9 @@ def _difference(
         if alike and wanted.get("own") and not compiled and wanted["error"] != got["error"]:
             return "exception", "the message of what is raised", text
         return None if alike else ("exception", "what is raised", text)
-    for name, text in first_differences(wanted["found"], got["found"], reordered, narrow=not compiled):
-        return _kind(name), name, text
+    given = {name: one for name, one in got["found"].items() if name in wanted["found"] or not _adds_nothing(name, one)}
+    for name, text in first_differences(wanted["found"], given, reordered, narrow=not compiled):
+        return _kind(name), name, text if name in wanted["found"] else _gained(name, given[name], text)
     if not compiled and (apart := _first_apart(wanted["form"], got["form"], replaced)):
         return "output", *apart
     if not compiled and wanted["said"] != got["said"]:
@@ -262,6 +263,18 @@ def _difference(
         for name, text in first_differences(left, later, reordered):
             return "state", name, text
     return None
+
+
+def _adds_nothing(name: str, value: Any) -> bool:
+    """Whether it is a gradient of zeros for an input that had none: what is before the model gets the same of both."""
+    return name.startswith("gradient of input") and isinstance(value, torch.Tensor) and not value.any()
+
+
+def _gained(name: str, value: Any, text: str) -> str:
+    """What it means that a weight has a gradient of zeros where it had none, which is not the same to an optimizer."""
+    if not name.startswith("gradient of ") or not isinstance(value, torch.Tensor) or value.any():
+        return text
+    return "none became zeros; momentum and weight decay move a weight with zeros, and leave one without"
 
 
 def _first_apart(wanted: Form, got: Form, replaced: frozenset[str]) -> tuple[str, str] | None:

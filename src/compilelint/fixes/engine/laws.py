@@ -35,7 +35,14 @@ _DEEP = 8
 
 
 class Assumption(Protocol):
-    """Something that must hold in eager Python; `unmet` says in words why it may not, or nothing."""
+    """Something that must hold in eager Python; `unmet` says in words why it may not, or nothing.
+
+    `varied` names what runs must have varied to show that it holds, as proofs name it (`not varied: dtype`).
+    """
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """Empty where any run that comes to the line shows it."""
 
     def unmet(self, code: Code) -> str:
         """Why it is not known to hold; empty where it is."""
@@ -52,12 +59,21 @@ class Offer:
         """The first assumption that is not known to hold, in words."""
         return next((why for one in self.assumes if (why := one.unmet(code))), "")
 
+    def varied(self, code: Code) -> tuple[str, ...]:
+        """What runs must have varied to show that the assumptions hold that the text leaves open."""
+        return tuple(sorted({name for one in self.assumes if one.unmet(code) for name in one.varied}))
+
 
 @dataclass(frozen=True, slots=True)
 class IsTensor:
     """The expression gives a tensor, not a Python number or bool, wherever it is computed."""
 
     node: ast.expr
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """Nothing: a number raises, or gives another result."""
+        return ()
 
     def unmet(self, code: Code) -> str:
         """Not known to be a tensor."""
@@ -78,6 +94,11 @@ class Alike:
     test: ast.expr
     beliefs: Beliefs = NOTHING
 
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """In the dtype that a program is tried with, sides that differ in it may agree."""
+        return ("dtype",)
+
     def unmet(self, code: Code) -> str:
         """Not known to be alike."""
         asked = _asked(self.test, code)
@@ -92,6 +113,7 @@ class OnlyRuns:
     """Nothing in the text decides it; `why` says what eager code would see."""
 
     why: str
+    varied: tuple[str, ...] = ()
 
     def unmet(self, code: Code) -> str:
         """Always open."""

@@ -299,7 +299,7 @@ def _sides_alike(node: ast.If, beliefs: Beliefs) -> Iterator[Assumption]:
         elif before is not None:
             yield Alike(values[0], before, node.test, beliefs)
         else:
-            yield OnlyRuns(f"what `{name}` was before may have another shape or dtype")
+            yield OnlyRuns(f"what `{name}` was before may have another shape or dtype", ("dtype",))
 
 
 def _stored_name(statement: ast.Assign) -> str:

@@ -53,7 +53,7 @@ def followed_number(finding: Finding, code: Code) -> Iterator[Offer]:
         dropped = Edit(Span(read.end_line, read.end_column, end.end_line, end.end_column), flat)
         yield Offer(
             Fix(Safety.UNSAFE, _TITLE, (dropped, *followed.edits)),
-            (OnlyRuns("code that reads the value may need a number, and the dtype may change"),),
+            (OnlyRuns("code that reads the value may need a number, and the dtype may change", ("dtype",)),),
         )
 
 

@@ -55,7 +55,7 @@ def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
         new = cst.Call(cst.Attribute(new, cst.Name("reshape")), [cst.Arg(cst.Tuple([]))])
     yield Offer(
         Fix(Safety.UNSAFE, "keep the value as a 0-d tensor", piece.replaced(piece.node, new)),
-        (OnlyRuns("code that reads the value may need a number, and the dtype may change"),),
+        (OnlyRuns("code that reads the value may need a number, and the dtype may change", ("dtype",)),),
     )
 
 

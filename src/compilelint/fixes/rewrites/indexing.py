@@ -68,7 +68,7 @@ def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
     made = _method(picked, "squeeze", "0").with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
     yield Offer(
         Fix(Safety.UNSAFE, "index with a tensor of one element", (*edits, *piece.replaced(piece.node, made))),
-        (OnlyRuns("the index may be a Python number, and one out of range may raise another exception"),),
+        (OnlyRuns("the index may be a Python number, and one out of range may raise another exception", ("device",)),),
     )
 
 

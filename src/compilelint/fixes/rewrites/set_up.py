@@ -51,7 +51,7 @@ def set_up_in_init(finding: Finding, code: Code) -> Iterator[Offer]:
         text = f"{indent}if {' and '.join(map(_denied, before))}:\n{code.indent}{text}"
     yield Offer(
         Fix(Safety.UNSAFE, "set the module up in `__init__`", (Edit(Span(line, 1, line, 1), text),)),
-        (OnlyRuns("a hook would see what comes before the first call"),),
+        (OnlyRuns("a hook would see what comes before the first call", ("hooks",)),),
     )
 
 

@@ -78,9 +78,15 @@ def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, 
     count, compiled = sum(one.runs for one in runs), sum(one.compiled for one in runs)
     raising = sum(one.raising for one in runs)
     what = f"all {len(done)} sides of it" if done else "eager code takes no side of it"
-    fixed = set.intersection(*({*one.one_value} for one in runs)) if runs else set()
+    fixed = in_one_value(proofs)
     alike = f"; not varied: {', '.join(sorted(fixed))}" if fixed else ""
     return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), {what}{alike}"
+
+
+def in_one_value(proofs: Sequence[Proof]) -> frozenset[str]:
+    """What no run of a changed copy could vary, though it was tried."""
+    runs = [frozenset(proof.changed.one_value) for proof in proofs if proof.changed is not None]
+    return frozenset.intersection(*runs) if runs else frozenset()
 
 
 def _seen(exercised: Sequence[Exercised | None], path: str) -> Seen:

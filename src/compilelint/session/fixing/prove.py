@@ -34,7 +34,7 @@ from compilelint.fixes.engine.edits import Placed, connected
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
-from compilelint.session.fixing.exercised import Unreached, how_far_exercised, named, of_exercises
+from compilelint.session.fixing.exercised import Unreached, how_far_exercised, in_one_value, named, of_exercises
 from compilelint.session.fixing.explain import Made, line_again
 from compilelint.session.fixing.search import Change, Key, Search, with_changes
 from compilelint.syntax.source import Source, read_source
@@ -121,8 +121,8 @@ class Verdict:
     """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
 
     `uncovered` holds new breaks, or what compiling raises at; it is empty where something graver speaks against
-    the trial. `recompiles` says that all agrees but for frames that are compiled more often, which the breaks around
-    them may bring about.
+    the trial. `one_value` names what no run could vary. `recompiles` says that all agrees but for frames that are
+    compiled more often, which the breaks around them may bring about.
     """
 
     runs: tuple[TargetRun, ...]
@@ -130,6 +130,7 @@ class Verdict:
     uncovered: frozenset[str] = frozenset()
     exercised: str = ""
     recompiles: bool = False
+    one_value: frozenset[str] = frozenset()
 
 
 class _Trial:
@@ -208,12 +209,13 @@ class _Trial:
                 break
             bundle.append(more)
             verdict = self._proof(with_changes(self.current, bundle))
-        if not verdict.objection:
+        objection = verdict.objection or _left_open(bundle, verdict.one_value)
+        if not objection:
             return bundle, verdict
         self.tried = tried
-        if verdict is alone:
-            return [first], alone
-        return [first], replace(alone, objection=f"{verdict.objection} (checked with {_more(bundle)})")
+        if len(bundle) > 1:
+            objection = f"{objection} (checked with {_more(bundle)})"
+        return [first], replace(alone, objection=objection)
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
@@ -273,7 +275,7 @@ def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Chang
     if verdict.objection:
         return verdict
     objection, words = how_far_exercised(proofs, changes)
-    return replace(verdict, objection=objection, exercised=words)
+    return replace(verdict, objection=objection, exercised=words, one_value=in_one_value(proofs))
 
 
 def _verdict(
@@ -331,6 +333,14 @@ def _written(new: _Breaks, old: _Breaks, changes: _Changes) -> bool:
     taken = Counter(name for (name, text), count in old.items() for _ in range(count) if text not in now)
     made = Counter(name for (name, _), count in new.items() for _ in range(count))
     return made <= taken and all(text in now and text not in before for _, text in new)
+
+
+def _left_open(bundle: Sequence[Change], one_value: frozenset[str]) -> str:
+    """Why runs cannot show what one of the fixes assumes; empty where they can."""
+    for change in bundle:
+        if open_ones := [name for name in change.fix.varied if name in one_value]:
+            return f"not varied: {', '.join(open_ones)}, and what it assumes depends on that"
+    return ""
 
 
 def _first_line(run: TargetRun) -> str:
