@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -13,6 +14,7 @@ from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Keywo
 from compilelint.model import Confidence, Effect, Finding, Location, Span
 from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, available, load
 from compilelint.torchfacts import Call as CallKinds
+from compilelint.torchfacts.registry import entries
 from compilelint.torchfacts.settings import settings
 from compilelint.values import UNKNOWN, Const, Instance, Origin, Source, Tensor, Union
 from tests.support.reveal import run
@@ -261,7 +263,28 @@ def test_each_switch_that_torch_hints_at_is_a_setting_of_that_version(version: s
     found = {switch for gb_id in ids if (switch := switch_for(facts, gb_id))}
     names = settings().get(version, {}).get("torch._dynamo.config", frozenset())
     assert not names or {one.split(".")[-1].partition(" ")[0] for one in found} <= names
-    assert all(one.endswith(" = True") for one in found)
+    assert all(one.endswith((" = True", " = False")) for one in found)
+
+
+# Lists that a user adds to, by the rule whose help names them, and switches that fixes set.
+_NAMED_ELSEWHERE = {"ignore_logging_functions": "CL202", "reorderable_logging_functions": "CL201"}
+_CAPTURES = frozenset({"capture_dynamic_output_shape_ops", "capture_scalar_outputs"})
+
+
+@pytest.mark.parametrize("version", available())
+def test_every_setting_in_a_hint_of_torch_reaches_the_help(version: str) -> None:
+    facts = load(version)
+    named = re.compile(r"torch\._dynamo\.(?:config\.)?(\w+)(?:`? to `|\s*=\s*)True|config\.(\w+)|turn `(\w+)` off")
+    program = "def f(x: Tensor):\n    print(x)\n    logging.getLogger().info(1)\n    return x\n"
+    events = list(run(program))
+    helps = {one.rule.code: one.help for event in events for one in BOOK.findings_for(event, facts)}
+    for entry in entries(version).values():
+        settings_named = {next(filter(None, found)) for hint in entry.hints for found in named.findall(hint)}
+        for name in settings_named - _CAPTURES if entry.live else ():
+            shown = (
+                helps.get(_NAMED_ELSEWHERE[name], "") if name in _NAMED_ELSEWHERE else switch_for(facts, entry.gb_id)
+            )
+            assert name in shown, (entry.gb_id, entry.hints)
 
 
 def test_a_hint_of_torch_is_a_part_of_the_help() -> None:

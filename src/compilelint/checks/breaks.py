@@ -133,10 +133,15 @@ def switch_for(facts: TorchFacts, gb_id: str | None) -> str:
         found = _SETTING.search(hint)
         if found is not None and not found[1].startswith("capture_"):
             return f"torch._dynamo.config.{found[1]} = True"
+        off = _SWITCHED_OFF.search(hint)
+        if off is not None:
+            return f"torch._dynamo.config.{off[1]} = False"
     return ""
 
 
-_SETTING = re.compile(r"torch\._dynamo\.config\.(\w+)(?:`? to `|\s*=\s*)True")
+# One hint of torch leaves out `config`: `torch._dynamo.trace_autograd_ops=True`.
+_SETTING = re.compile(r"torch\._dynamo\.(?:config\.)?(\w+)(?:`? to `|\s*=\s*)True")
+_SWITCHED_OFF = re.compile(r"turn `(\w+)` off")
 _MOST_NAMED = 3
 
 
