@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
-from compilelint.fleet import hands
+from compilelint.fleet import attempts, hands
 from compilelint.fleet.attempts import MOST_RENEWALS, LostFleetError
 from compilelint.fleet.journal import Journal
 from compilelint.fleet.observe import Fleet
@@ -25,6 +26,12 @@ SECRET = b"s" * 32
 
 class KilledWorker(Exception):  # noqa: N818 - Dask's name, which is all that is known of it here
     """Stands for Dask's."""
+
+
+class Raw(NamedTuple):
+    """An answer that is sent as it is."""
+
+    answer: Any
 
 
 class Engine:
@@ -41,7 +48,11 @@ class Engine:
         self.asked.append(name)
         future: Future[Any] = Future()
         thing = self.plan[name].pop(0) if self.plan.get(name) else {}
-        if isinstance(thing, BaseException):
+        if isinstance(thing, Future):
+            return thing
+        if isinstance(thing, Raw):
+            future.set_result(thing.answer)
+        elif isinstance(thing, BaseException):
             future.set_exception(thing)
         else:
             observed = {"fate": "ran", "graphs": int(name[-1]), "breaks": []}
@@ -94,6 +105,72 @@ def test_an_engine_that_only_breaks_is_given_up() -> None:
 def test_what_holds_for_every_target_ends_the_run_with_one_message(thing: Any, words: str) -> None:
     with pytest.raises(LostFleetError, match=words):
         Fleet(Engine(Model3=[thing])).observe(TARGETS, SETTINGS)
+
+
+def _deep() -> list[Any]:
+    found: list[Any] = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
+def _own() -> list[Any]:
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+POISON: dict[str, Any] = {
+    "a number": 7,
+    "nothing": None,
+    "a list": [1],
+    "no fields": {},
+    "a field that is missing": {"observed": {"fate": "ran"}, "output": ""},
+    "a fate of another type": {"observed": {"fate": 3}, "output": "", "torch_path": ""},
+    "a fate that is none": {"observed": {"fate": "won"}, "output": "", "torch_path": "", "host": "h"},
+    "breaks that are numbers": {"observed": {"fate": "ran", "breaks": [1]}, "output": "", "torch_path": ""},
+    "an output that is bytes": {"observed": {"fate": "ran"}, "output": b"x", "torch_path": ""},
+    "a refusal of another type": {"refused": 1, "host": "h"},
+    "lists in each other": {"observed": {"fate": "ran", "breaks": _deep()}, "output": "", "torch_path": ""},
+    "a list within itself": {"observed": {"fate": "ran", "breaks": _own()}, "output": "", "torch_path": ""},
+    "keys that are no text": {(1, 2): 3},
+    "digits by the thousand": {"observed": {"fate": "ran", "graphs": 10**5000}, "output": "", "torch_path": ""},
+}
+
+
+@pytest.mark.parametrize("answer", POISON.values(), ids=POISON.keys())
+def test_a_poisoned_answer_costs_its_target_alone(tmp_path: Path, answer: Any) -> None:
+    with Journal(tmp_path, SECRET) as journal:
+        runs = Fleet(Engine(Model2=[Raw(answer)]), journal).observe(TARGETS, SETTINGS)
+    assert [run.fate for run in runs] == [Fate.RAN, Fate.RAN, Fate.NO_ANSWER, Fate.RAN, Fate.RAN]
+
+
+def test_a_poisoned_answer_is_asked_again_when_the_run_is_resumed(tmp_path: Path) -> None:
+    with Journal(tmp_path, SECRET) as journal:
+        Fleet(Engine(Model2=[Raw(7)]), journal).observe(TARGETS, SETTINGS)
+    engine = Engine()
+    with Journal(tmp_path, SECRET, journal.run) as journal:
+        runs = Fleet(engine, journal).observe(TARGETS, SETTINGS)
+    assert engine.asked == ["Model2"]
+    assert runs[2].fate is Fate.RAN
+
+
+def test_a_refusal_compares_no_folder_that_the_task_does_not_name(tmp_path: Path) -> None:
+    refusal = {"refused": "its files", "host": "h", "place": str(tmp_path), "files": {"x": "y"}}
+    with pytest.raises(LostFleetError) as lost:
+        Fleet(Engine(Model3=[Raw(refusal)])).observe(TARGETS, SETTINGS)
+    assert str(tmp_path) not in lost.value.what
+
+
+def test_a_process_that_hangs_is_waited_for_no_longer_than_a_task_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others have answered, and are kept."""
+    monkeypatch.setattr(attempts, "STARTING", 0.05)
+    quick = [replace(one, timeout=0.05) for one in TARGETS]
+    with Journal(tmp_path, SECRET) as journal, pytest.raises(LostFleetError, match="nothing of the cluster answered"):
+        Fleet(Engine(Model3=[Future()]), journal).observe(quick, SETTINGS)
+    assert len(journal.answers) == 4
 
 
 @pytest.fixture

@@ -14,6 +14,11 @@ Answer = TypeVar("Answer")
 MOST_RENEWALS = 3
 """How often in a row an engine may break before one more answer is in."""
 
+QUEUED = 3600.0
+"""Seconds that a cluster may take before the first answer, beyond those of a task: a queue may hold back its
+processes. Afterwards so many are left for a process to start:"""
+STARTING = 600.0
+
 _INSTALL = "install the same compilelint wherever tasks are performed"
 
 
@@ -32,17 +37,23 @@ def each_answered(
     asked: Mapping[int, Asked],
     retired: Callable[[int, Exception], Answer],
     again: str = "run it again",
+    longest: float | None = None,
 ) -> Iterator[tuple[int, Answer]]:
     """Number and answer of each call as it comes, every one once. Raises LostFleetError.
 
     A call that took more processes along than the engine lets it is answered by `retired`. `again` says what to do
-    where the whole engine is gone.
+    where the whole engine is gone. `longest` are the seconds that one call may take: a process that hangs without an
+    end of its own is waited for that long, and no longer.
     """
     running: dict[Future[Answer], int] = {engine.submit(function, one): number for number, one in asked.items()}
     renewals = 0
+    patience = None if longest is None else longest + QUEUED
     try:
         while running:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done, _ = wait(running, timeout=patience, return_when=FIRST_COMPLETED)
+            if not done:
+                raise LostFleetError(f"nothing of the cluster answered for {patience:.0f} s", again)
+            patience = None if longest is None else longest + STARTING
             broken = []
             for future in done:
                 number = running.pop(future)

@@ -26,7 +26,7 @@ from compilelint.dynamic.answers import checked
 MOST_RUNS = 30
 """Runs that are kept; the oldest go."""
 
-_ANSWER = {"observed": {"fate": str}, "output": str, "torch_path": str}
+ANSWER = {"observed": {"fate": str}, "output": str, "torch_path": str}
 _NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{4}")
 _DIGEST = 16
 
@@ -112,7 +112,7 @@ class Journal:
             digest, _, text = line.partition(" ")
             if text and hmac.compare_digest(digest.encode(), self._checksum(text).encode()):
                 row = checked(text.encode("utf-8", "surrogatepass"))  # ours, by its digest, of whatever version
-                if isinstance(row, list) and not misfit(row[1:], [_ANSWER]) and row[:1] and isinstance(row[0], str):
+                if isinstance(row, list) and not misfit(row[1:], [ANSWER]) and row[:1] and isinstance(row[0], str):
                     self.answers[row[0]] = row[1]
 
     def _checksum(self, text: str) -> str:

@@ -6,10 +6,13 @@ of it. What a journal holds is not asked again. Results are the same as those of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from compilelint.disk.shape import Each, misfit
+from compilelint.dynamic.answers import checked
 from compilelint.dynamic.observations import run_or_none_of
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import beneath, observe
@@ -19,11 +22,14 @@ from compilelint.fleet.attempts import LostFleetError, each_answered
 from compilelint.fleet.digest import difference, digests, each
 from compilelint.fleet.engine import Engine
 from compilelint.fleet.hands import perform
-from compilelint.fleet.journal import Journal
+from compilelint.fleet.journal import ANSWER, Journal
 from compilelint.fleet.task import Plain, task_of
 from compilelint.model import Fate, TargetRun
 
 DIED = "the process of the cluster that ran it died, and so did another one"
+UNREADABLE = "what the process of the cluster answered cannot be read"
+_REFUSAL = {"refused": str, "host": str}
+_ATTEMPTS = 2  # one task may take its time twice: in a worker that others used, and in one of its own
 
 OnResult = Callable[[int, TargetRun], None]
 
@@ -62,7 +68,7 @@ class Fleet:
                 on_result(number, run)
 
         def keep(number: int, answer: Plain) -> None:
-            if self.journal is not None:
+            if self.journal is not None and answer["output"] != UNREADABLE:  # that is asked again
                 self.journal.add(tasks[number].key, answer)
             take(number, answer)
 
@@ -91,9 +97,25 @@ class Fleet:
 
 def performed(engine: Engine, messages: Mapping[int, Plain]) -> Iterator[tuple[int, Plain]]:
     """Number and answer of each task as it is performed, every one once. Raises LostFleetError."""
-    for number, answer in each_answered(engine, perform, messages, _retired, "go on with --resume"):
+    longest = _ATTEMPTS * max([float(one["timeout"]) for one in messages.values()], default=0.0)
+    for number, said in each_answered(engine, perform, messages, _retired, "go on with --resume", longest):
+        answer = _readable(said)
         _refuse(answer, messages[number])
         yield number, answer
+
+
+def _readable(said: object) -> Plain:
+    """An answer, which may be anything that a process of the cluster sent: plain data of the form of an answer or a
+    refusal. Anything else is no answer for that target.
+    """
+    try:
+        answer = checked(json.dumps(said).encode("utf-8", "backslashreplace"))
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        answer = None
+    if not misfit(answer, _REFUSAL) or not misfit(answer, ANSWER):
+        return dict(answer)
+    nothing = {"fate": Fate.NO_ANSWER.value, "detail": UNREADABLE}
+    return {"observed": nothing, "output": UNREADABLE, "torch_path": ""}
 
 
 def _retired(number: int, error: Exception) -> Plain:
@@ -105,7 +127,8 @@ def _refuse(answer: Plain, message: Plain) -> None:
     """Raise LostFleetError for an answer that is a refusal."""
     if "refused" not in answer:
         return
-    what, hint = str(answer["refused"]), str(answer.get("hint", "share the files, or copy them there again"))
-    if "place" in answer:
-        what += f": {difference(each(answer['place']), answer['files'])} in {answer['place']}"
+    what, hint = answer["refused"], str(answer.get("hint", "share the files, or copy them there again"))
+    place = answer.get("place")
+    if isinstance(place, str) and place in message["files"] and not misfit(answer, {"files": Each(str)}):
+        what += f": {difference(each(place), answer['files'])} in {place}"
     raise LostFleetError(f"{answer['host']} cannot run {message['job']['target']['model']}: {what}", hint)

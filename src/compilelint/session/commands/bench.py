@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from compilelint.bench.measure import NoCompilerError, not_measured
@@ -22,7 +22,7 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.unanswered import refuse_unanswered
 from compilelint.fleet.attempts import each_answered
-from compilelint.fleet.observe import DIED, Fleet
+from compilelint.fleet.observe import DIED, UNREADABLE, Fleet
 from compilelint.model import Fate, TargetRun
 from compilelint.report.report import Report, TorchTarget
 from compilelint.session.commands.verify import joined
@@ -107,12 +107,25 @@ def _measured(
         return not_measured(target, settings, plan, more, Fate.KILLED, DIED)
 
     benches: dict[int, Bench] = {}
-    for place, answer in each_answered(fleet.engine, measured_there, asked, retired):
+    answers: Iterator[tuple[int, object]]  # whatever a process of the cluster sends
+    answers = each_answered(fleet.engine, measured_there, asked, retired, longest=_longest(plan, variants))
+    for place, answer in answers:
         if isinstance(answer, Refusal):
             raise UsageError(f"{targets[place].label}: {answer.what}", _WHERE, answer.hint)
-        benches[place] = answer
-        progress(f"{answer.target}: measured, {len(benches)} of {len(each)}")
+        bench = answer
+        if not isinstance(bench, Bench):
+            bench = not_measured(targets[place], settings, plan, variants[place], Fate.NO_ANSWER, UNREADABLE)
+        benches[place] = bench
+        progress(f"{bench.target}: measured, {len(benches)} of {len(each)}")
     return [benches[place] for place in range(len(each))]
+
+
+def _longest(plan: Plan, variants: Sequence[Sequence[Variant]]) -> float:
+    """The seconds that the steps of one target may take together, each up to its limit: one for every round, and at
+    both ends of every process.
+    """
+    most = len(plan.configs) + max(map(len, variants), default=0)
+    return plan.limit * (1 + most * (plan.rounds + 2 * len(plan.processes)))
 
 
 @dataclass(frozen=True, slots=True)
