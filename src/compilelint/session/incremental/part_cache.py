@@ -30,7 +30,7 @@ from compilelint.session.incremental.run_cache import (
     encoded_root,
     unreadable_of,
 )
-from compilelint.session.parallel.in_process import Asked, Question, stage_of
+from compilelint.session.parallel.in_process import Asked, Question, Taken, as_it_is, stage_of
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import DependsOn, Outcome, Stage
 from compilelint.session.parallel.part import Request
@@ -60,7 +60,7 @@ class PartCache:
         self._answers: list[list[Any]] = [[] for _ in parts]  # of the parts that are analysed
         self._elsewhere: dict[Stage, dict[str, bool]] = {}  # what parts reach of which it is remembered, by stage
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]:
+    def ask(self, questions: Sequence[Question], taken: Taken = as_it_is) -> list[Any]:
         """The answers, in order, remembered or new."""
         before = [len(asked) for asked in self._asked]
         places: list[int] = []  # which question it is that the part is asked
@@ -79,7 +79,8 @@ class PartCache:
             self._ask([self._informed(one) for one in again])
         fresh = iter(self._ask([self._informed(one) for one in questions if known[one.part] is None]))
         pairs = zip(questions, places, strict=True)
-        return [next(fresh) if known[one.part] is None else self._cached(one, place) for one, place in pairs]
+        answers = [next(fresh) if known[one.part] is None else self._cached(one, place) for one, place in pairs]
+        return [taken(one, answer) for one, answer in zip(questions, answers, strict=True)]
 
     def _note_remembered(self, one: Question, place: int) -> None:
         """Put down what a part of which it is remembered reaches in the stage that is started now."""
@@ -97,30 +98,34 @@ class PartCache:
         return replace(one, elsewhere=self._elsewhere.get((version, stage), {}))
 
     def keep(self) -> None:
-        """Remember the parts that were analysed, and where those stand now whose lines have moved."""
-        for part, key in enumerate(self._keys):
-            known = self._known[part]
-            if known is not None:
-                if known.moved:
-                    self._keep(key, known.outcome, known.asked, known.answers, known.reads)
-                continue
-            outcome: Outcome | None = self._answers[part][-1] if self._answers[part] else None
-            if outcome is None or outcome.given_up or outcome.depends_on is None:
-                continue
-            depends_on = outcome.depends_on
+        """Remember where those parts stand now whose lines have moved; the others are kept as they are answered."""
+        for known, key in zip(self._known, self._keys, strict=True):
+            if known is not None and known.moved:
+                self._keep(key, known.outcome, known.asked, known.answers, known.reads)
+
+    def _taken(self, one: Question, answer: Any) -> Any:
+        """An answer of the executor, noted; with the outcome, all of a part is remembered, and what that takes is let
+        go of at once: of a very large project it would be more than all findings.
+        """
+        answers = self._answers[one.part]
+        if one.method != "outcome":
+            answers.append(answer)
+            return answer
+        outcome: Outcome = answer
+        depends_on = outcome.depends_on
+        if depends_on is not None and not outcome.given_up and not outcome.torn:
             reads = {path: [outcome.digests.get(path, ""), some] for path, some in depends_on.reads.items()}
-            asked = [_spelled(one, depends_on) for one in self._asked[part]]
-            self._keep(key, outcome, asked, self._answers[part][:-1], reads)
+            asked = [_spelled(one, depends_on) for one in self._asked[one.part]]
+            self._keep(self._keys[one.part], outcome, asked, answers, reads)
+        answers.clear()
+        return outcome._replace(depends_on=None)
 
     def _keep(self, key: list[object], outcome: Outcome, asked: Json, answers: list[Json], reads: Json) -> None:
         pairs = [list(pair) for pair in zip(asked, [*answers, _encoded(outcome)], strict=True)]
         self._cache.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs, reads)
 
     def _ask(self, questions: Sequence[Question]) -> list[Any]:
-        answers = self._executor.ask(questions)
-        for one, answer in zip(questions, answers, strict=True):
-            self._answers[one.part].append(answer)
-        return answers
+        return self._executor.ask(questions, self._taken)
 
     def _holds(self, one: Question, place: int) -> bool:
         """Whether the same was asked at this place in the earlier run, as far as the part asked what it was said."""

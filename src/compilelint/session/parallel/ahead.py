@@ -6,11 +6,14 @@ where the real question comes with what would have been answered alike; else the
 
 from __future__ import annotations
 
+import io
+import zlib
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from compilelint.interp.core.reached_files import Elsewhere
+from compilelint.model import Rule
 from compilelint.session.parallel.outcome import Reached, Stage, Unsettled
 from compilelint.session.parallel.part import Part, Request
 
@@ -35,7 +38,7 @@ class Ahead:
                 known = merged(known, answer)
                 self._answers.append(((method, given), answer, part.elsewhere))
             else:
-                found = part.unsettled() if method == "outcome" else getattr(part, method)(*given)
+                found = Packed(part.unsettled()) if method == "outcome" else getattr(part, method)(*given)
                 self._answers.append(((method, given), found, None))
         for _, _, elsewhere in self._answers:
             if elsewhere is not None:  # its outcome has asked too
@@ -56,7 +59,38 @@ class Ahead:
         if method == "start":
             number, kind, reached = given
             self._reached[number, kind] = reached
-        return answer.settled(self._reached) if isinstance(answer, Unsettled) else answer
+        return answer.unpacked().settled(self._reached) if isinstance(answer, Packed) else answer
+
+
+class Packed:
+    """What a part has come to, a tenth as large until it is asked for: of a hundred parts it is waited for at once."""
+
+    def __init__(self, whole: Unsettled) -> None:
+        import pickle  # most runs need none
+
+        self._rules: dict[str, Rule] = {}
+        made = io.BytesIO()
+        pickler = pickle.Pickler(made, pickle.HIGHEST_PROTOCOL)
+        pickler.persistent_id = self._named  # type: ignore[method-assign]
+        pickler.dump(whole)
+        self._data = zlib.compress(made.getbuffer(), 1)
+
+    def _named(self, one: object) -> str | None:
+        """Of a rule its code: a rule is one object, and one of a pack may not be found by its module."""
+        if not isinstance(one, Rule):
+            return None
+        self._rules[one.code] = one
+        return one.code
+
+    def unpacked(self) -> Unsettled:
+        """The same again."""
+        import pickle
+
+        unpickler = pickle.Unpickler(io.BytesIO(zlib.decompress(self._data)))  # what this process has packed itself
+        unpickler.persistent_load = self._rules.__getitem__  # type: ignore[method-assign]
+        found = unpickler.load()
+        assert isinstance(found, Unsettled)
+        return found
 
 
 def steps_after(request: Request, version: int, stage: str) -> Iterator[Step]:

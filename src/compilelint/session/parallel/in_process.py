@@ -6,10 +6,10 @@ A process keeps some parts, and lets go of the others as soon as they have answe
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
@@ -38,10 +38,19 @@ class Question:
     elsewhere: Reached = field(default_factory=dict)
 
 
-class Asked(Protocol):
-    """Answers questions about parts."""
+Taken: TypeAlias = Callable[[Question, Any], Any]
+"""What is done with an answer as soon as it is there; what it returns is the answer from then on."""
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]: ...
+
+def as_it_is(_: Question, answer: Any) -> Any:
+    """The answer."""
+    return answer
+
+
+class Asked(Protocol):
+    """Answers questions about parts; `taken` is called for one at a time, for those of a part in their order."""
+
+    def ask(self, questions: Sequence[Question], taken: Taken = as_it_is) -> list[Any]: ...
 
 
 class Executor(Asked, Protocol):
@@ -99,12 +108,12 @@ class InProcess:
         self._stage: list[object] = []
         self._reached: dict[str, bool] = {}  # by the parts that have started the stage
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]:
+    def ask(self, questions: Sequence[Question], taken: Taken = as_it_is) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
         if questions and not self._order:
             self._order = self._planned({one.part for one in questions})
         by_part = sorted(range(len(questions)), key=lambda number: self._order[questions[number].part])
-        answers = {number: self.answer(questions[number]) for number in by_part}
+        answers = {number: taken(questions[number], self.answer(questions[number])) for number in by_part}
         return [answers[number] for number in range(len(questions))]
 
     def answer(self, one: Question) -> Any:

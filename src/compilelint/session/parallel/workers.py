@@ -31,7 +31,7 @@ from compilelint.rulebook import Rulebook
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.parallel.ahead import merged
 from compilelint.session.parallel.importance import Imports, room_beside
-from compilelint.session.parallel.in_process import InProcess, Question, may_have_fix, stage_of
+from compilelint.session.parallel.in_process import InProcess, Question, Taken, as_it_is, may_have_fix, stage_of
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
 from compilelint.session.parallel.part import Request
@@ -125,6 +125,7 @@ class WorkerPool:
         self._rules = {rule.code: rule for rule in rules}
         self._owner: dict[int, int] = {}
         self._lock = threading.Lock()
+        self._taking = threading.Lock()
         self._processes = processes
         import pickle  # a lint in one process needs none
 
@@ -132,7 +133,7 @@ class WorkerPool:
         for process in processes:
             _send(process, message)
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]:
+    def ask(self, questions: Sequence[Question], taken: Taken = as_it_is) -> list[Any]:
         """The answers, in the order of the questions. Raises LostWorkerError."""
         by_part: dict[int, list[int]] = {}
         for number, question in enumerate(questions):
@@ -145,7 +146,7 @@ class WorkerPool:
         for part, numbers in sorted(heaviest_first, key=lambda item: self._turns.get(item[0], 0)):
             owner = self._owner.get(part)
             (free if owner is None else mine[owner]).append(numbers)
-        return self._answered(questions, mine, free)
+        return self._answered(questions, mine, free, taken)
 
     def _plan(self) -> None:
         """See which parts come first, and say which of their modules are worth keeping."""
@@ -172,7 +173,11 @@ class WorkerPool:
         return found
 
     def _answered(
-        self, tasks: Sequence[Question | FixTask], mine: Sequence[deque[list[int]]], free: deque[list[int]]
+        self,
+        tasks: Sequence[Question | FixTask],
+        mine: Sequence[deque[list[int]]],
+        free: deque[list[int]],
+        taken: Taken = as_it_is,
     ) -> list[Any]:
         """What the workers make of tasks, by number: each does its own, then what no other has begun.
 
@@ -195,6 +200,9 @@ class WorkerPool:
                             self._owner[task.part] = who
                         answers[number] = self._answer(self._processes[who], self._informed(task))
                         self._learn(task, answers[number])
+                        if isinstance(task, Question):
+                            with self._taking:
+                                answers[number] = taken(task, answers[number])
             except BaseException as error:  # noqa: BLE001  # raised in the thread that waits
                 lost.append(error)
 
