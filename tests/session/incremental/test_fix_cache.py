@@ -25,7 +25,7 @@ from compilelint.model import (
 from compilelint.project.loader import Loader
 from compilelint.session.incremental.fix_cache import with_fixes
 from compilelint.session.incremental.run_cache import RunCache
-from compilelint.session.parallel.in_process import Question
+from compilelint.session.parallel.in_process import Question, Taken, as_it_is
 from compilelint.syntax.source import Readings
 
 RULE = Rule("CL101", "branch-on-tensor", "a branch", Effect.GRAPH_BREAK)
@@ -46,7 +46,7 @@ class Maker:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]:
+    def ask(self, questions: Sequence[Question], taken: Taken = as_it_is) -> list[Any]:
         """Nothing is asked here."""
         raise AssertionError(questions)
 
