@@ -58,6 +58,7 @@ from compilelint.host.values import (
 )
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program, canonical
+from compilelint.survey.deadline import look
 from compilelint.syntax import ir
 
 
@@ -136,6 +137,7 @@ class Machine:
         self.steps += 1
         if self.steps > self.most:
             raise OutOfStepsError
+        look()
 
     # ---------------------------------------------------------- statements
 

@@ -34,6 +34,7 @@ from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import COMPILERS, FRAMEWORKS
 from compilelint.project.index import Program
+from compilelint.survey.deadline import LateError, within
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name, statements_of
 
@@ -51,17 +52,23 @@ Failed = Callable[[ModuleInfo, Exception], None]
 
 
 def run(
-    program: Program, modules: Iterable[ModuleInfo], known: Iterable[Event] = (), failed: Failed | None = None
+    program: Program,
+    modules: Iterable[ModuleInfo],
+    known: Iterable[Event] = (),
+    failed: Failed | None = None,
+    seconds: float = 0.0,
+    late: Callable[[ModuleInfo], None] = lambda _module: None,
 ) -> Iterator[Event]:
     """What the compiled calls of each of these modules come to, when it is run.
 
     `known` is what a survey of them has said: sizes that vary at a call are said once. An error of ours costs what its
-    module would still have come to; without `failed` it is raised.
+    module would still have come to; without `failed` it is raised. `seconds` of CPU time are left for each, 0 for any:
+    one that takes more is given to `late`, with what was seen until then.
     """
     known = list(known)
     varied = {one.site.location for one in known if isinstance(one, WrapperUse) and one.how.startswith("sizes")}
     kept = {one.made for one in known if isinstance(one, WrapperUse) and one.how == "kept-output"}
-    for module, regions in _runs(program, modules, failed):
+    for module, regions in _runs(program, modules, failed, seconds, late):
         for event in events_of(regions, module):
             if _raises(event) or not (event.by == "input" and event.site.location in varied):
                 yield event
@@ -75,16 +82,25 @@ def _raises(event: Recompiled) -> bool:
     return bool(event.refused) or (event.fullgraph and event.limit is not None and event.versions > event.limit)
 
 
-def _runs(program: Program, modules: Iterable[ModuleInfo], failed: Failed | None) -> Iterator[tuple[ModuleInfo, Uses]]:
+def _runs(
+    program: Program,
+    modules: Iterable[ModuleInfo],
+    failed: Failed | None,
+    seconds: float = 0.0,
+    late: Callable[[ModuleInfo], None] = lambda _module: None,
+) -> Iterator[tuple[ModuleInfo, Uses]]:
     """What each module comes to, as far as it was run."""
     linted = {module.name: module for module in modules}
     for module in list(linted.values()):
         regions = Uses()
         machine = Machine(program, linted, regions)
         try:
-            _uncalled(machine, machine.run_module(module, "__main__"), module)
+            with within(seconds):
+                _uncalled(machine, machine.run_module(module, "__main__"), module)
         except (OutOfStepsError, RecursionError):
             pass  # what was seen until then was seen
+        except LateError:
+            late(module)
         except Exception as error:
             if failed is None:
                 raise

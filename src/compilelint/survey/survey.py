@@ -47,8 +47,11 @@ def survey(program: Program, modules: list[ModuleInfo], kept: bool = True) -> It
 def survey_operators(program: Program, modules: list[ModuleInfo], kept: bool = True) -> Iterator[Event]:
     """The events of operators, which are compared across all files given. `kept` as for `spots`."""
     read = [scopes(program, module) for module in modules]
-    # Calls alone: of files that are compared all at once, every expression would be a lot.
-    calls = {
-        scope: [one for one in spots(scope, kept) if isinstance(one.expr, ir.Call)] for found in read for scope in found
-    }
-    yield from operators(read, calls)
+    calls = {}
+    for scope in (scope for found in read for scope in found):
+        look()
+        # Calls alone: of files that are compared all at once, every expression would be a lot.
+        calls[scope] = [one for one in spots(scope, kept) if isinstance(one.expr, ir.Call)]
+    for event in operators(read, calls):
+        look()
+        yield event

@@ -243,9 +243,16 @@ class Part:
         with self._noting(), self._whole("custom operators"):
             sink = self._sink(number)
             if self._operators:
+                from compilelint.survey.deadline import LateError, within
                 from compilelint.survey.survey import survey_operators
 
-                for event in survey_operators(self.program, self._operators, self._is_asked_again):
+                known: list[Event] = []
+                try:
+                    with within(self._request.timeout):  # of many files, as much as the roots of one
+                        known.extend(survey_operators(self.program, self._operators, self._is_asked_again))
+                except LateError:
+                    self._given_up.update(dict.fromkeys((module.ir.path, "") for module in self._operators))
+                for event in known:
                     sink(event)
 
     def switches(self) -> list[Event]:
@@ -269,8 +276,10 @@ class Part:
         hosts = [module for module in self._hosting if module in self._surveyed]
         if hosts:
             from compilelint.host.run import run
+            from compilelint.survey.deadline import SHARE_AROUND
 
-            yield from run(self.program, hosts, known, self._host_failed)
+            seconds = self._request.timeout / SHARE_AROUND
+            yield from run(self.program, hosts, known, self._host_failed, seconds, self._host_late)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""
@@ -367,6 +376,10 @@ class Part:
         at = root.function.module.ir.location(root.function.node.head)
         text = f"`{root.name}` was not checked completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
+
+    def _host_late(self, module: ModuleInfo) -> None:
+        """A module whose run as a program took its time: it is named, and what it came to stays."""
+        self._given_up[module.ir.path, ""] = None
 
     def _host_failed(self, module: ModuleInfo, error: Exception) -> None:
         """A module whose run as a program a defect of ours ended: it costs what would have come after."""
