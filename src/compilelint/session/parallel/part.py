@@ -401,6 +401,8 @@ class Part:
         if shifted and (roots.calls or interpreter.kernels.known):
             return None  # they hold lines
         before = self._of_disk()
+        asked = {name.partition(".")[0] for name in self._view.asked}
+        module_cache.loader.finder.missed |= self._module_cache.loader.finder.missed & asked  # they are not asked again
         self._module_cache = module_cache
         self._view.go_on(module_cache)
         interpreter.clock.stopped = stopped
