@@ -86,3 +86,8 @@ def test_guards_without_a_value_differ_by_their_text() -> None:
 def test_sources_are_written_as_torch_takes_them_and_spoken_as_code(written: str, source: str, spoken: str) -> None:
     assert source_of(written) == source
     assert spoken_source(source) == spoken
+
+
+def test_the_first_place_of_a_guard_is_the_users() -> None:
+    text = "6/3: U < L_K  # U = min(U, L_K)  # job/attn.py:111 in forward (_dynamo/tensor.py:2606 in evaluate_expr)"
+    assert failure_of(text).place == Step("job/attn.py", 111, "forward")

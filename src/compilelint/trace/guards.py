@@ -95,7 +95,7 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple((kind, late_pattern(pat
 _VERSION = late_pattern(r"(\d+/\d+(?:_\d+)?): ")
 # Behind many blanks: `# return f(x)  # models/net.py:13 in forward (HINT: ...)`.
 _COMMENT = late_pattern(r"\s{2,}# ")
-_PLACE = late_pattern(r"# ([^#]+):(\d+) in ([^\s(]+)")
+_PLACE = late_pattern(r"# ([^#]+?):(\d+) in ([^\s(]+)")
 _OF_PARAMETER = "Guard failed on a parameter"
 _REGISTERED = late_pattern(r"\._(?:modules|parameters|buffers)\['([^']*)'\]")
 _NAME = late_pattern(r"[A-Za-z_]\w*")
