@@ -4,6 +4,7 @@ from compilelint.model.belief import Belief
 from compilelint.model.confidence import Confidence, Doubt, weakest
 from compilelint.model.effect import Effect, Safety, Severity, severity_of
 from compilelint.model.finding import (
+    HERE_TOO,
     CallSite,
     Edit,
     Finding,
@@ -34,6 +35,7 @@ from compilelint.model.rule import Rule
 from compilelint.model.verdict import Outcome, Verdict
 
 __all__ = [
+    "HERE_TOO",
     "Belief",
     "CallSite",
     "Confidence",

@@ -37,6 +37,10 @@ class Location:
     cell: int | None = None
 
 
+HERE_TOO = "here too"
+"""What a related place says where a rule finds the same again, on the same line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """A second place that explains the first: "`mask` becomes a tensor here"."""

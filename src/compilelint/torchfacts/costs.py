@@ -114,7 +114,8 @@ class Compilation(Enum):
 
     FIRST = "cold"  # a model whole, from empty caches
     BY_BLOCK = "by-block"  # the same, each of its blocks by itself
-    AGAIN = "recompile"  # the same model for another size
+    AGAIN = "recompile"  # the same model for another size, a training step
+    AGAIN_INFER = "recompile-infer"  # the same without gradients
     RECORDED = "record"  # one more CUDA graph, for another size
 
 

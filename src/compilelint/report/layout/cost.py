@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, TypeAlias
 
-from compilelint.model import Effect, Finding
+from compilelint.model import HERE_TOO, Effect, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.reached import ReachedRoots, key_of
 from compilelint.report.report import Report
@@ -60,10 +60,11 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     if Effect.ERROR in finding.effects or Effect.WRONG_RESULT in finding.effects:
         return None  # what fails is not slow
     if finding.rule.code == _RECORDS_SIZES:
-        return _once(Compilation.RECORDED, "each further size")
+        return _once("each further size", Compilation.RECORDED)
     cause = cause_of(finding)
     if cause is None:
-        return _once(Compilation.AGAIN, "each compilation") if Effect.RECOMPILE in finding.effects else None
+        again = Effect.RECOMPILE in finding.effects
+        return _once("each compilation", Compilation.AGAIN, Compilation.AGAIN_INFER) if again else None
     graphs = recording or cause in _OF_GRAPHS
     mode = "reduce-overhead" if graphs else "default"
     found = [(setting, step_price(cause, setting, mode)) for setting in Setting]
@@ -71,11 +72,12 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     if not priced:
         return None
     prices = [price for _, price in priced]
+    places = 1 + sum(other.text == HERE_TOO for other in finding.related)
     return Cost(
         max(0.0, min(price.low for price in prices)),
-        max(0.0, *(price.high for price in prices)),
+        max(0.0, *(price.high for price in prices)) * places,  # the breaks of one line may merge, or not
         "ms a step",
-        _assumptions(priced, graphs),
+        _assumptions(priced, graphs, places),
         tuple(price.row for price in prices),
     )
 
@@ -94,21 +96,22 @@ def cause_of(finding: Finding) -> Cause | None:
     return Cause.READ if Effect.SYNC in finding.effects else None
 
 
-def _once(of: Compilation, each: str) -> Cost | None:
-    price = compilation_price(of)
-    if price is None:
+def _once(each: str, *kinds: Compilation) -> Cost | None:
+    prices = [price for one in kinds if (price := compilation_price(one)) is not None]
+    if not prices:
         return None
-    assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(price.device)}"
-    ends = sorted(max(0.0, price.expected(count)) for count in _OPERATIONS)
-    return Cost(ends[0], ends[1], "s once", assumes, (of.value,), each)
+    assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(prices[0].device)}"
+    ends = sorted(max(0.0, price.expected(count)) for price in prices for count in _OPERATIONS)
+    return Cost(ends[0], ends[-1], "s once", assumes, tuple(one.value for one in kinds), each)
 
 
-def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool) -> str:
+def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool, places: int) -> str:
     words = {Setting.TRAIN: "training", Setting.INFER: "inference at batch 1"}
     of_each = [f"{words[setting]} {price.median:.2g}" for setting, price in priced]
     mode = ", with CUDA graphs" if graphs else ""
     models = len({name for _, price in priced for name in price.models})
-    return f"medians: {', '.join(of_each)}{mode}; {_COUNTED[models]} models on one {_card(priced[0][1].device)}"
+    of_one = f" for each of {places} places" if places > 1 else ""
+    return f"medians: {', '.join(of_each)}{mode}{of_one}; {_COUNTED[models]} models on one {_card(priced[0][1].device)}"
 
 
 def _card(device: str) -> str:

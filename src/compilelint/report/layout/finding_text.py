@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from compilelint.model import Confidence, Finding, Fix, Location
+from compilelint.model import HERE_TOO, Confidence, Finding, Fix, Location
 from compilelint.model.site import break_page
 from compilelint.report.layout.cost import Cost
 from compilelint.report.layout.frames import Frame, Piece, fitted, frames, underlined
@@ -76,7 +76,7 @@ def put_group(page: Page, group: Group, line_of: LineOf, cost: Cost | None = Non
 def _others(group: Group) -> Iterator[tuple[Location, str]]:
     """The other places of a group that are shown, with what is said there if it is something else."""
     for other in group.others[:_MOST_OTHERS]:
-        yield other.location, "here too" if other.message == group.first.message else other.message
+        yield other.location, HERE_TOO if other.message == group.first.message else other.message
 
 
 def _frame(page: Page, frame: Frame, finding: Finding, gutter: int, first: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from compilelint.model import Effect, Finding, Related
+from compilelint.model import HERE_TOO, Effect, Finding, Related
 from compilelint.rulebook import worst_first
 
 # By rule: the rules that say the same of a line, and more. What a run of the program shows, the code may show itself.
@@ -43,5 +43,5 @@ def _folded(group: list[Finding]) -> Finding:
         roots=tuple(dict.fromkeys(root for one in group for root in one.roots)),
         root_files=tuple(dict.fromkeys(root for one in group for root in one.root_files)),
         torch_versions=tuple(dict.fromkeys(version for one in group for version in one.torch_versions)),
-        related=(*first.related, *(Related(one.location, "here too") for one in there)),
+        related=(*first.related, *(Related(one.location, HERE_TOO) for one in there)),
     )
