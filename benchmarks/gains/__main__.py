@@ -7,6 +7,7 @@ it. Needs torch, for the counting alone.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import re
@@ -68,17 +69,21 @@ def _compilations(name: str) -> int:
     from torch._dynamo.testing import CompileCounter
 
     compilers = torch.compile
-    counted = []
+    counted: list[int] = []
     for side in ("before", "after"):
         torch._dynamo.reset()
         counter = CompileCounter()
-        torch.compile = lambda model, counter=counter, **_options: compilers(model, backend=counter)  # type: ignore[assignment]
+        torch.compile = functools.partial(_counting, compilers, counter)
         try:
             _step(name, side)()
         finally:
             torch.compile = compilers
         counted.append(counter.frame_count)
     return counted[0] - counted[1]
+
+
+def _counting(compilers: Callable[..., object], counter: object, model: object, **_options: object) -> object:
+    return compilers(model, backend=counter)
 
 
 def runs_of(name: str, lines: set[int]) -> dict[int, int]:
@@ -95,7 +100,7 @@ def runs_of(name: str, lines: set[int]) -> dict[int, int]:
             counts[frame.f_lineno] += 1
         return trace
 
-    compilers, torch.compile = torch.compile, lambda model, **_options: model  # type: ignore[assignment]
+    compilers, torch.compile = torch.compile, lambda model, **_options: model
     try:
         step = _step(name, "before")
         sys.settrace(trace)

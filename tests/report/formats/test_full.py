@@ -25,7 +25,7 @@ error[CL101] branch-on-tensor: `if` needs the data of `y`
   |        ^
   |
   = why: The data does not exist while Dynamo traces.
-  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
+  = cost: 0.06 to 1.3 ms a step (medians: training 0.9, inference at batch 1 0.33; five models on one H200)
   = help: use `torch.where`
   = fix: rewrite with `torch.where` (unsafe)
 3 -     if y:
@@ -40,7 +40,7 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
 5 |     return x.item()
   |            ^^^^^^^^
   |
-  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
+  = cost: 0.06 to 1.3 ms a step (medians: training 0.9, inference at batch 1 0.33; five models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
@@ -158,7 +158,7 @@ warning[CL102] host-read: read (7x in this function)
   |     ^^^^^^^^^ here too
   |
   = also: line 6, 7
-  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
+  = cost: 0.06 to 1.3 ms a step (medians: training 0.9, inference at batch 1 0.33; five models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
@@ -168,7 +168,7 @@ warning[CL102] host-read: read
 8 |     x8.item()
   |     ^^^^^^^^^
   |
-  = cost: 0.06 to 1.0 ms a step (medians: training 0.79, inference at batch 1 0.3; four models on one H200)
+  = cost: 0.06 to 1.3 ms a step (medians: training 0.9, inference at batch 1 0.33; five models on one H200)
   = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 

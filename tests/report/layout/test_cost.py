@@ -43,7 +43,7 @@ def cost(code: str, *effects: Effect, recording: bool = False) -> Cost:
             ("graphs/train/reduce-overhead", "graphs/infer/reduce-overhead"),
             id="no graph at all",
         ),
-        pytest.param("CL701", [Effect.RECOMPILE], ("recompile",), id="recompile"),
+        pytest.param("CL701", [Effect.RECOMPILE], ("recompile", "recompile-infer"), id="recompile"),
     ],
 )
 def test_the_cause_decides_which_prices_count(code: str, effects: list[Effect], rows: tuple[str, ...]) -> None:

@@ -48,7 +48,7 @@ def test_the_dearest_comes_first_and_its_price_has_a_row() -> None:
     found = report((finding(WAIT, 2), finding(BREAK, 3)), (root(compiled_at=20),))
     text = said(found)
     assert numbered(text) == ["/p/model.py:3:5", "/p/model.py:2:5"]
-    assert "expected: 0.06 to 1.0 ms a step (branch/train/default, branch/infer/default)" in text
+    assert "expected: 0.06 to 1.3 ms a step (branch/train/default, branch/infer/default)" in text
 
 
 def test_what_has_no_price_says_so() -> None:

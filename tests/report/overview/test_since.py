@@ -40,7 +40,7 @@ def test_what_moved_is_the_same_and_what_went_or_came_is_named() -> None:
 
 def test_the_line_for_a_pull_request_holds_counts_and_milliseconds() -> None:
     assert compared(made((FIRST, OTHER)), made((FIRST,))).words == (
-        "Since before.json: 1 fixed, 0 new, no function worse; 0.1 to 1.0 ms a step less expected."
+        "Since before.json: 1 fixed, 0 new, no function worse; 0.1 to 1.3 ms a step less expected."
     )
     assert "ms a step more expected" in compared(made((FIRST,)), made((FIRST, OTHER))).words
     assert compared(made((FIRST,)), made((FIRST,))).words == "Since before.json: 0 fixed, 0 new, no function worse."

@@ -7,6 +7,7 @@ range is that of the models that were measured. What was not measured has no cos
 from __future__ import annotations
 
 import re
+from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
 from compilelint.model import HERE_TOO, Effect, Finding
@@ -35,10 +36,14 @@ _COUNTED = ("no", "one", "two", "three", "four", "five")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """A range of milliseconds in each step, or of seconds once; `rows` names the published prices behind it."""
+    """A range of milliseconds in each step, or of seconds once; `rows` names the published prices behind it.
+
+    `typical` is the mean of the prices' medians, by which work is put in order.
+    """
 
     low: float
     high: float
+    typical: float
     unit: Unit
     assumes: str
     rows: tuple[str, ...]
@@ -76,6 +81,7 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     return Cost(
         max(0.0, min(price.low for price in prices)),
         max(0.0, *(price.high for price in prices)) * places,  # the breaks of one line may merge, or not
+        max(0.0, fmean(price.median for price in prices)) * places,
         "ms a step",
         _assumptions(priced, graphs, places),
         tuple(price.row for price in prices),
@@ -102,7 +108,7 @@ def _once(each: str, *kinds: Compilation) -> Cost | None:
         return None
     assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(prices[0].device)}"
     ends = sorted(max(0.0, price.expected(count)) for price in prices for count in _OPERATIONS)
-    return Cost(ends[0], ends[-1], "s once", assumes, tuple(one.value for one in kinds), each)
+    return Cost(ends[0], ends[-1], fmean(ends), "s once", assumes, tuple(one.value for one in kinds), each)
 
 
 def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool, places: int) -> str:

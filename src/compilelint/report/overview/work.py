@@ -192,7 +192,7 @@ def _expected(finding: Finding, found: Sequence[Compiled], in_loop: InLoop) -> f
     if cost is None:
         return 0.0
     once = 1_000 / _STEPS if cost.unit == "s once" else _LOOP if in_loop(finding) else 1.0
-    return round((cost.low + cost.high) / 2 * once * _SURE[finding.confidence], 3)
+    return round(cost.typical * once * _SURE[finding.confidence], 3)
 
 
 def _cost(finding: Finding, found: Sequence[Compiled]) -> Cost | None:
