@@ -75,6 +75,14 @@ def test_a_side_that_never_ran_is_named(tmp_path: Path, call: Any, words: list[s
     assert sorted(missed(tmp_path, BRANCH, CHOSEN, [call])) == sorted(words)
 
 
+@pytest.mark.parametrize("test", ["x", "bool(x)", "x > 0", "x and x > 0"])
+def test_a_test_of_any_kind_without_an_other_side_must_be_seen_false(tmp_path: Path, test: str) -> None:
+    old = f"def f(x):\n    if {test}:\n        x = x + 1\n    return x\n"
+    new = "def f(x):\n    return x + 1\n"
+    assert f"`{test}` was false" in missed(tmp_path, old, new, [2])
+    assert f"`{test}` was false" not in missed(tmp_path, old, new, [2, 0])
+
+
 def test_the_sides_of_a_conditional_expression_are_distinguished_on_one_line(tmp_path: Path) -> None:
     old = """
         def f(x):

@@ -8,6 +8,7 @@ nothing is distinguished, and `places` is False. Does not belong here: which sid
 from __future__ import annotations
 
 import contextlib
+import dis
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,8 @@ Place = tuple[int, int, int, int]
 PLACES = sys.version_info >= (3, 11)
 
 _CHOOSING = ("where", "masked_fill", "masked_fill_")
+# A jump has the place of its whole statement, and belongs to the test before it: what follows is where the test led.
+_OF_A_JUMP = frozenset({"COPY", "TO_BOOL", "EXTENDED_ARG", "CACHE"})
 
 
 class Watch:
@@ -161,12 +164,15 @@ def _places(code: CodeType) -> Callable[[int], Place | None]:
     """From the offset of an instruction to its place."""
     if not PLACES:
         return lambda offset: None
-    known = list(code.co_positions())  # type: ignore[attr-defined,unused-ignore]  # Python 3.11
+    known: dict[int, Place | None] = {}
+    before: Place | None = None
+    for one in dis.get_instructions(code, show_caches=True):  # type: ignore[call-arg,unused-ignore]  # Python 3.11
+        if not {"JUMP", "IF"} <= {*one.opname.split("_")} and one.opname not in _OF_A_JUMP:
+            before = _place_of(one.positions)  # type: ignore[attr-defined,unused-ignore]  # Python 3.11
+        known[one.offset] = before
+    return known.get
 
-    def place(offset: int) -> Place | None:
-        line, end_line, column, end_column = known[offset // 2]
-        if None in (line, end_line, column, end_column):
-            return None
-        return line, column, end_line, end_column
 
-    return place
+def _place_of(found: Any) -> Place | None:
+    line, column, end_line, end_column = found.lineno, found.col_offset, found.end_lineno, found.end_col_offset
+    return None if None in (line, end_line, column, end_column) else (line, column, end_line, end_column)
