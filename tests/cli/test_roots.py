@@ -25,7 +25,7 @@ PROGRAM = """
 
         @torch.no_grad()
         def measured(self, tokens):
-            return tokens.unsqueeze(0).item()
+            return str(tokens.unsqueeze(0).item())
 
 
     class Other(torch.nn.Module):

@@ -28,6 +28,11 @@ _MEMBER, _FUNCTION, _LAYER, _WRITE, _MATH, _DOTTED, _OTHER = (
 
 # What the names of a list are, and why torch cannot be asked for the list.
 REASONS = {
+    "driver.unreached._CONVERSIONS": (
+        _OTHER,
+        "calls that give a value another form or ask of it: a function of nothing else is there to leave the device",
+    ),
+    "text.held_tensors._MAKING": (_FUNCTION, "torch's functions that make a tensor of numbers: read off the text"),
     "text.usage.TENSOR_ONLY": (
         _MEMBER,
         "what common classes other than tensors lack: a census of programs",

@@ -204,6 +204,29 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        pytest.param("def psnr(x: Tensor) -> float: return x.mean()", "psnr", id="a number by annotation"),
+        pytest.param("def psnr(x: Tensor): return x.mean().item()", "psnr", id="a number"),
+        pytest.param("def metrics(x: Tensor): return x, x.mean().item()", "metrics", id="a number among others"),
+        pytest.param("def step(x: Tensor, opt):\n  x.backward()\n  opt.step()\n  return x", "step", id="a step"),
+        pytest.param(
+            "def scale(x: Tensor): return x * 2\ndef evaluate(x: Tensor): return scale(x).item()",
+            "evaluate",
+            id="hands over a number, and calls another",
+        ),
+        pytest.param(
+            "def log(x: Tensor): x.abs()\ndef train(x: Tensor, opt):\n  log(x)\n  x.backward()",
+            "train",
+            id="a step without data to go over",
+        ),
+    ],
+)
+def test_what_computes_and_ends_in_a_number_or_a_gradient_is_worth_starting(text: str, name: str) -> None:
+    assert roots(text) == [f"[unreached {name}]"]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         pytest.param("def f(x): ...", id="no annotation"),
@@ -216,11 +239,7 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
         pytest.param("def keep(x: Tensor):\n  torch.save(x, 'a.pt')", id="saving"),
         pytest.param("def restore(x: Tensor):\n  return torch.load('a.pt')", id="loading"),
         pytest.param("def weights(x: Tensor):\n  nn.init.zeros_(x)\n  return x", id="initialisation"),
-        pytest.param("def psnr(x: Tensor) -> float: return x.mean()", id="a number by annotation"),
-        pytest.param("def psnr(x: Tensor): return x.mean().item()", id="a number"),
         pytest.param("def to_image(x: Tensor): return x.cpu().numpy()", id="an array"),
-        pytest.param("def metrics(x: Tensor): return x, x.mean().item()", id="a number among others"),
-        pytest.param("def step(x: Tensor, opt):\n  x.backward()\n  opt.step()\n  return x", id="training"),
         pytest.param(
             "from torch.utils.data import Dataset\nclass D(Dataset):\n  def __call__(self, x: Tensor): return x",
             id="a dataset",
@@ -229,13 +248,21 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
             "def pad(x: Tensor): return x\nload = torch.utils.data.DataLoader([], collate_fn=pad)",
             id="a collate function",
         ),
+        pytest.param("def number(x: Tensor): return float(x.cpu())", id="converts and does nothing else"),
         pytest.param(
-            "def scale(x: Tensor): return x * 2\ndef evaluate(x: Tensor): return scale(x).item()",
-            id="called by what hands over a number alone",
+            "def train(x: Tensor, opt, data):\n  for y in data:\n    (x * y).backward()\n    opt.step()",
+            id="training over data",
         ),
         pytest.param(
-            "def log(x: Tensor): x.abs()\ndef train(x: Tensor, opt):\n  log(x)\n  x.backward()",
-            id="a procedure that only a training loop calls",
+            "def fit(x: Tensor, net):\n  torch.manual_seed(0)\n  y = net(x).mean()\n  y.backward()\n  return y.item()",
+            id="seeds",
+        ),
+        pytest.param(
+            "def fit(x: Tensor, net):\n  opt = torch.optim.Adam([x])\n  net(x).mean().backward()\n  opt.step()",
+            id="makes an optimizer",
+        ),
+        pytest.param(
+            "def fit(x: Tensor, f):\n  g = torch.compile(f)\n  return g(x).mean().item()", id="compiles what it calls"
         ),
         pytest.param("def f(path, name): return path.join(name)", id="nothing of a tensor in it"),
         pytest.param("def make(): return torch.cat([torch.ones(3)])", id="nothing goes in"),

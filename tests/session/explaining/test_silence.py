@@ -103,7 +103,7 @@ def test_an_empty_file_says_so(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_is_not_judged_says_so(tmp_path: Path) -> None:
-    more = "    @torch.no_grad()\n    def measured(self, tokens):\n        return tokens.unsqueeze(0).item()  # here\n"
+    more = "    @torch.no_grad()\n    def measured(self, tokens):\n        return tokens.unsqueeze(0).numpy()  # here\n"
     found = explained(tmp_path, module("return x", more=more) + "\n\nnet = torch.compile(Net())\n")
     assert found.silence[0] == "`Net.measured` looks like an entry point, but no linted code compiles it"
 

@@ -52,6 +52,7 @@ _HOST_ENDINGS = ("Collator", "CollatorMixin", "Evaluator", "Trainer")
 _HOOK_KEYWORDS = frozenset({"collate_fn", "worker_init_fn", "batch_sampler", "sampler", "target_transform"})
 
 
+_SETTING_UP = frozenset({"compile", "manual_seed"})
 # Calls that convert a value or ask what it is: a function of nothing else is there to leave the device.
 _CONVERSIONS = _TO_NUMBERS | frozenset(
     "bool clone contiguous cpu detach float hasattr int isinstance len numel squeeze to type".split()
@@ -98,7 +99,7 @@ class Eager:
             return False
         if id(node) in self._driving and id(node) not in self._steps:
             return False
-        if _promises(function, _PLAIN - _NUMBERS) or fact(node, _returns_arrays):
+        if _promises(function, _PLAIN - _NUMBERS) or fact(node, _returns_arrays) or fact(node, _sets_up):
             return False
         if id(node) in self._steps:
             return True
@@ -285,6 +286,13 @@ def _writes_items(node: ir.Function) -> bool:
 def _computes(node: ir.Function) -> bool:
     """Whether the body calls anything but conversions."""
     return any(last_name(call.func) not in _CONVERSIONS for call in calls_in(node))
+
+
+def _sets_up(node: ir.Function) -> bool:
+    """Whether the body is that of a program: it seeds, makes an optimizer, or compiles what it then calls."""
+    return any(
+        last_name(call.func) in _SETTING_UP or ".optim." in f".{dotted_name(call.func)}" for call in calls_in(node)
+    )
 
 
 def _hands_over(function: FunctionInfo) -> bool:

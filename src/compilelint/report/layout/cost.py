@@ -7,7 +7,6 @@ range is that of the models that were measured. What was not measured has no cos
 from __future__ import annotations
 
 import re
-from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
 from compilelint.model import HERE_TOO, Effect, Finding
@@ -81,7 +80,7 @@ def cost_of(finding: Finding, recording: bool = False) -> Cost | None:
     return Cost(
         max(0.0, min(price.low for price in prices)),
         max(0.0, *(price.high for price in prices)) * places,  # the breaks of one line may merge, or not
-        max(0.0, fmean(price.median for price in prices)) * places,
+        max(0.0, sum(price.median for price in prices) / len(prices)) * places,
         "ms a step",
         _assumptions(priced, graphs, places),
         tuple(price.row for price in prices),
@@ -108,7 +107,7 @@ def _once(each: str, *kinds: Compilation) -> Cost | None:
         return None
     assumes = f"graphs of {_OPERATIONS[0]} to {_OPERATIONS[1]} operations on one {_card(prices[0].device)}"
     ends = sorted(max(0.0, price.expected(count)) for price in prices for count in _OPERATIONS)
-    return Cost(ends[0], ends[-1], fmean(ends), "s once", assumes, tuple(one.value for one in kinds), each)
+    return Cost(ends[0], ends[-1], sum(ends) / len(ends), "s once", assumes, tuple(one.value for one in kinds), each)
 
 
 def _assumptions(priced: list[tuple[Setting, StepPrice]], graphs: bool, places: int) -> str:
