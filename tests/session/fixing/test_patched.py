@@ -62,6 +62,20 @@ def test_a_folder_that_became_a_link_since_a_revision_is_not_written_through(tmp
     assert (outside / "net.py").read_text(encoding="utf-8") == OLD
 
 
+def test_what_git_does_not_track_is_in_both_versions(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(OLD, encoding="utf-8")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    (tmp_path / "tiny.py").write_text("import net\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="nothing differs"), since(str(tmp_path), "HEAD"):
+        pass
+    (tmp_path / "net.py").write_text(NEW, encoding="utf-8")
+    with since(str(tmp_path), "HEAD") as versions:
+        assert Path(versions.old, "net.py").read_text(encoding="utf-8") == OLD
+        assert Path(versions.old, "tiny.py").exists()
+
+
 @pytest.mark.parametrize(
     ("before", "after", "equal", "words"),
     [

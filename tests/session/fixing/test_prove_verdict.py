@@ -54,6 +54,14 @@ def after(**changes: Any) -> Proof:
     return replace(PROOF, after=replace(AFTER, **changes))
 
 
+def test_an_original_that_does_not_run_is_named_with_its_error() -> None:
+    old = TargetRun("net", Fate.EAGER_ERROR, detail="No module named 'tiny'")
+    proof = after(parity=None)
+    assert objection(proof, old) == (
+        "net cannot be compared with the original, which does not run: No module named 'tiny'"
+    )
+
+
 def test_a_fix_that_removes_a_break_and_changes_nothing_stays() -> None:
     verdict = judged([BEFORE], [PROOF], {})
     assert (verdict.objection, verdict.uncovered) == ("", frozenset())

@@ -98,13 +98,14 @@ def patched(folder: str, patch: str) -> Iterator[Versions]:
 
 @contextlib.contextmanager
 def since(folder: str, revision: str) -> Iterator[Versions]:
-    """The folder at a revision, and as it is. Raises UsageError where git knows no such revision."""
+    """The folder at a revision, and as it is. Raises UsageError where git knows no such revision.
+
+    What git does not track is in both, as `git checkout` leaves it: the target of a proof may be such a file.
+    """
     listed = _git(folder, "diff", "--name-only", "--relative", "-z", revision, "--")
     if listed.returncode:
         raise UsageError("git knows no such revision here", f"--against {revision}", "name a commit, a branch or a tag")
     files = [one for one in listed.stdout.split("\0") if one]
-    added = _git(folder, "ls-files", "--others", "--exclude-standard", "-z").stdout.split("\0")
-    files += [one for one in added if one.endswith(".py")]
     with _copy_of(folder) as copy:
         for file in files:
             shown = _git(folder, "show", f"{revision}:./{file}", text=False)

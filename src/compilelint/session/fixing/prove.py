@@ -297,7 +297,8 @@ def _verdict(
             how = "with it or without it" if old.fate is run.fate and old.fate in _HOPELESS else "with it"
             return Verdict(runs, f"{name} does not run {how}: {_first_line(run)}", _raised_at(run))
         if not proof.compared:
-            return Verdict(runs, f"{name} cannot be compared with the original")
+            why = "" if old.fate is Fate.RAN else f", which does not run: {_first_line(old)}"
+            return Verdict(runs, f"{name} cannot be compared with the original{why}")
         if not proof.same:
             first = proof.differences[0]
             return Verdict(runs, f"{named(first.kind, first.name)} of {name} differs: {first.text}")
