@@ -216,6 +216,19 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
             id="hands over a number, and calls another",
         ),
         pytest.param(
+            "def step(x: Tensor, optim):\n  x.mean().backward()\n  optim.step()", "step", id="an optimizer named optim"
+        ),
+        pytest.param(
+            "class A:\n  def step(self, x: Tensor):\n    x.mean().backward()\n    self.optim.step()",
+            "A.step",
+            id="an optimizer of the object",
+        ),
+        pytest.param(
+            "import re\ndef psnr(x: Tensor):\n  re.compile('a')\n  return x.mean().item()",
+            "psnr",
+            id="compiles a pattern",
+        ),
+        pytest.param(
             "def log(x: Tensor): x.abs()\ndef train(x: Tensor, opt):\n  log(x)\n  x.backward()",
             "train",
             id="a step without data to go over",

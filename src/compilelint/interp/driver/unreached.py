@@ -52,7 +52,6 @@ _HOST_ENDINGS = ("Collator", "CollatorMixin", "Evaluator", "Trainer")
 _HOOK_KEYWORDS = frozenset({"collate_fn", "worker_init_fn", "batch_sampler", "sampler", "target_transform"})
 
 
-_SETTING_UP = frozenset({"compile", "manual_seed"})
 # Calls that convert a value or ask what it is: a function of nothing else is there to leave the device.
 _CONVERSIONS = _TO_NUMBERS | frozenset(
     "bool clone contiguous cpu detach float hasattr int isinstance len numel squeeze to type".split()
@@ -290,9 +289,13 @@ def _computes(node: ir.Function) -> bool:
 
 def _sets_up(node: ir.Function) -> bool:
     """Whether the body is that of a program: it seeds, makes an optimizer, or compiles what it then calls."""
-    return any(
-        last_name(call.func) in _SETTING_UP or ".optim." in f".{dotted_name(call.func)}" for call in calls_in(node)
-    )
+    return any(last_name(call.func) == "manual_seed" or _makes(dotted_name(call.func)) for call in calls_in(node))
+
+
+def _makes(dotted: str) -> bool:
+    """Whether a call by this name compiles, or makes an optimizer: `optim.step()` is a call of one."""
+    made = dotted.rpartition(".")[2][:1].isupper()
+    return dotted == "torch.compile" or (made and dotted.startswith(("optim.", "torch.optim.")))
 
 
 def _hands_over(function: FunctionInfo) -> bool:
