@@ -229,6 +229,16 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
             id="compiles a pattern",
         ),
         pytest.param(
+            "def attack(x: Tensor, net):\n  opt = torch.optim.Adam([x])\n  net(x).mean().backward()\n  opt.step()",
+            "attack",
+            id="makes the optimizer of a tensor",
+        ),
+        pytest.param(
+            "def norm(x: Tensor, net):\n  net(x).mean().backward()\n  return next(net.parameters()).grad.norm().item()",
+            "norm",
+            id="reads parameters, and makes no optimizer",
+        ),
+        pytest.param(
             "def log(x: Tensor): x.abs()\ndef train(x: Tensor, opt):\n  log(x)\n  x.backward()",
             "train",
             id="a step without data to go over",
@@ -271,8 +281,8 @@ def test_what_computes_and_ends_in_a_number_or_a_gradient_is_worth_starting(text
             id="seeds",
         ),
         pytest.param(
-            "def fit(x: Tensor, net):\n  opt = torch.optim.Adam([x])\n  net(x).mean().backward()\n  opt.step()",
-            id="makes an optimizer",
+            "def fit(x: Tensor, net):\n  opt = torch.optim.Adam(net.parameters())\n  net(x).mean().backward()",
+            id="makes the optimizer of a model",
         ),
         pytest.param(
             "def fit(x: Tensor, f):\n  g = torch.compile(f)\n  return g(x).mean().item()", id="compiles what it calls"

@@ -288,14 +288,18 @@ def _computes(node: ir.Function) -> bool:
 
 
 def _sets_up(node: ir.Function) -> bool:
-    """Whether the body is that of a program: it seeds, makes an optimizer, or compiles what it then calls."""
-    return any(last_name(call.func) == "manual_seed" or _makes(dotted_name(call.func)) for call in calls_in(node))
+    """Whether the body is that of a program: it seeds, compiles what it then calls, or makes the optimizer of a model.
+
+    An optimizer of a tensor that the body makes is part of a computation, as in attacks.
+    """
+    names = [dotted_name(call.func) for call in calls_in(node)]
+    last = {name.rpartition(".")[2] for name in names}
+    return "manual_seed" in last or "torch.compile" in names or ("parameters" in last and any(map(_optimizes, names)))
 
 
-def _makes(dotted: str) -> bool:
-    """Whether a call by this name compiles, or makes an optimizer: `optim.step()` is a call of one."""
-    made = dotted.rpartition(".")[2][:1].isupper()
-    return dotted == "torch.compile" or (made and dotted.startswith(("optim.", "torch.optim.")))
+def _optimizes(dotted: str) -> bool:
+    """Whether a call by this name makes an optimizer; `optim.step()` is a call of one."""
+    return dotted.startswith(("optim.", "torch.optim.")) and dotted.rpartition(".")[2][:1].isupper()
 
 
 def _hands_over(function: FunctionInfo) -> bool:
