@@ -322,7 +322,7 @@ def test_a_workflow_works_as_it_is_copied_into_another_repository(which: str, tm
     """Its commands are run as they are, with the wheel where the page says that it is kept."""
     project, environment = tmp_path / "project", tmp_path / "environment"
     (project / "tools").mkdir(parents=True)
-    (project / "net.py").write_text(BREAKS, encoding="utf-8")
+    (project / "net.py").write_text(BREAKS.replace("def f", "@torch.compile\ndef f"), encoding="utf-8")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(project / "tools")]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
@@ -338,7 +338,7 @@ def test_a_workflow_works_as_it_is_copied_into_another_repository(which: str, tm
             logs += done.stdout + done.stderr
             codes.append(done.returncode)
     assert codes[:2] == [0, 1], logs
-    assert "::warning file=net.py,line=5" in logs
+    assert "::error file=net.py,line=6" in logs
     if which == "example":
         assert "branch-on-tensor" in summary.read_text(encoding="utf-8")
         (run,) = json.loads((project / "compilelint.sarif").read_text(encoding="utf-8"))["runs"]
