@@ -22,13 +22,13 @@ NAMES = {one.name: one for one in IDIOMS}
 
 
 def findings(source: str) -> dict[str, list[Finding]]:
-    """The graph breaks that are found in a module, by the function they lie in."""
+    """The graph breaks that are found in a module, by the function or method they lie in."""
     book, facts = rulebook(), load("2.13.0")
     found: dict[str, list[Finding]] = {}
     for event in run(source, roots=("all",)):
         for one in book.findings_for(event, facts):
             if Effect.GRAPH_BREAK in one.effects:
-                found.setdefault(one.function, []).append(one)
+                found.setdefault(one.function.rpartition(".")[2], []).append(one)
     return found
 
 
@@ -47,6 +47,31 @@ def test_an_idiom_is_recognised_before_and_nothing_is_found_after(title: str) ->
     said = [(one.rule.code, one.help) for one in found["before"]]
     assert any(code in idiom.rules and re.fullmatch(pattern, text) for code, text in said), said
     assert [(one.rule.code, one.message) for one in found.get("after", [])] == []
+
+
+@pytest.mark.parametrize(
+    ("test", "arm", "is_flag"),
+    [
+        pytest.param("not self.done", "self.done.fill_(1)", True, id="filled"),
+        pytest.param("self.done == 0", "self.done.data.copy_(torch.tensor(1))", True, id="copied"),
+        pytest.param("self.done.item() == 0", "self.done = torch.tensor(1)", True, id="rebound"),
+        pytest.param("self.done > 3", "self.done.fill_(1)", False, id="a bound, met again and again"),
+        pytest.param("self.done.isnan().any()", "self.done.fill_(1)", False, id="its data, not a flag"),
+        pytest.param("not self.done", "self.done.add_(1)", False, id="a counter"),
+        pytest.param("not self.done", "self.done.copy_(x.sum())", False, id="data is kept"),
+        pytest.param("not self.done", "self.mean.fill_(1)", False, id="another attribute"),
+    ],
+)
+def test_a_flag_of_the_first_batch_is_set_to_a_constant(test: str, arm: str, is_flag: bool) -> None:
+    source = (
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('done', torch.tensor(0.0))\n"
+        "        self.register_buffer('mean', torch.zeros(3))\n\n    def forward(self, x: torch.Tensor):\n"
+        f"        if {test}:\n            {arm}\n        return x - self.mean\n"
+    )
+    helps = [one.help for one in findings(source)["forward"]]
+    assert helps
+    assert (NAMES["done-for-the-first-batch"].help in helps) is is_flag
 
 
 @pytest.mark.parametrize("code", sorted({code for one in IDIOMS for code in one.rules}))

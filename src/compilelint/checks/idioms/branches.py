@@ -5,7 +5,7 @@ from __future__ import annotations
 from compilelint.checks.idioms.idiom import Idiom, Place
 from compilelint.events import Branch, Call
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name
+from compilelint.syntax.walk import dotted_name, last_name
 
 _RULES = ("CL101", "CL102")
 _IN_GRAPH = 'raise from the graph: `torch._assert_async(ok, "text")` with `ok` a 0-d bool tensor'
@@ -34,6 +34,14 @@ def _asks_optional(place: Place) -> bool:
 def _is_drawn(place: Place) -> bool:
     """The decision falls by a number that torch draws."""
     return (isinstance(place.event, Branch) or place.test is not None) and place.is_drawn
+
+
+def _notes_first_batch(place: Place) -> bool:
+    """The arm sets the flag, an attribute, that the test reads: it runs for the first batch, and not again."""
+    asked = place.asked
+    if isinstance(asked, ir.Compare) and asked.ops in (("==",), ("!=",)):
+        asked = asked.left
+    return isinstance(asked, ir.Attr) and dotted_name(asked) in place.flags_set
 
 
 def _raises(place: Place) -> bool:
@@ -83,6 +91,13 @@ IDIOMS = (
         _asks_optional,
     ),
     Idiom("raise-on-data", _RULES, _IN_GRAPH, _raises),
+    Idiom(
+        "done-for-the-first-batch",
+        _RULES,
+        "keep the flag as a Python bool (`self.ready = False`, then `True`), which costs one more compilation, or run "
+        "this part by a method of its own before the first compiled call",
+        _notes_first_batch,
+    ),
     Idiom(
         "message-on-data",
         _RULES,

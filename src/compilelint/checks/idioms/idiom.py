@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
@@ -11,7 +11,7 @@ from compilelint.checks.written import operands
 from compilelint.events import Branch, Call, Event, Syntax
 from compilelint.syntax import ir
 from compilelint.syntax.spelling import parts_of, path_to
-from compilelint.syntax.walk import blocks_of, last_name
+from compilelint.syntax.walk import blocks_of, dotted_name, last_name
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin, OriginKind, tensor_arm
 
@@ -100,6 +100,11 @@ class Place:
         return next((body for test, body in choice.arms if test is below), ())
 
     @cached_property
+    def flags_set(self) -> frozenset[str]:
+        """Attributes that the arm gives a constant, bound or in place: `self.ready.fill_(1)`, `self.ready = True`."""
+        return frozenset(_set_to_constants(self.arm))
+
+    @cached_property
     def behind(self) -> ir.Body:
         """The statements that follow the innermost statement in its block."""
         statements = [one for one in self.path if isinstance(one, _STATEMENTS)]
@@ -166,15 +171,40 @@ class Place:
 
 def _takers_of(name: str, function: ir.Function) -> Iterator[tuple[str, bool]]:
     """The calls in a function that take a name as an argument."""
-    nodes: list[Any] = list(function.body)
-    while nodes:
-        node = nodes.pop()
+    for node in _nodes(function.body):
         if isinstance(node, ir.Call):
             values = [*node.args, *(value for _, value in node.keywords)]
             if any(isinstance(one, ir.Name) and one.id == name for one in values):
                 first = node.args[0] if node.args else None
                 yield last_name(node), isinstance(first, ir.Name) and first.id == name
-        nodes.extend(parts_of(node))
+
+
+def _set_to_constants(body: ir.Body) -> Iterator[str]:
+    """The dotted names of attributes that get a constant, or whose tensor is filled with one."""
+    for node in _nodes(body):
+        if isinstance(node, ir.Assign) and _is_constant(node.value):
+            yield from map(dotted_name, (target for target in node.targets if isinstance(target, ir.Attr)))
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in ("fill_", "copy_"):
+            owner = node.func.value
+            tensor = owner.value if isinstance(owner, ir.Attr) and owner.name == "data" else owner
+            if len(node.args) == 1 and _is_constant(node.args[0]):
+                yield dotted_name(tensor)
+
+
+def _is_constant(value: ir.Expr) -> bool:
+    """A literal, or a call with nothing but a literal: `torch.tensor(True)`."""
+    if isinstance(value, ir.Call) and len(value.args) == 1:
+        value = value.args[0]
+    return isinstance(value, ir.Const)
+
+
+def _nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+    """Nodes with all that stands in them."""
+    left = list(nodes)
+    while left:
+        node = left.pop()
+        yield node
+        left.extend(parts_of(node))
 
 
 _STEPS_BACK = 200
