@@ -46,8 +46,8 @@ def test_an_input_as_the_user_writes_it_becomes_code() -> None:
 def test_every_way_to_use_a_name_is_a_candidate_and_all_parse() -> None:
     text = "from torch import nn\n\n\nclass Net(nn.Module):\n    pass\n"
     slicer = Slicer({"m": text}.get, lambda name: False)
-    found = list(scripts_of(slicer, "m", "Net", [("", "torch.randn(4, 8)")], {"width": 8}, False))
-    assert len(found) == 17
+    found = list(scripts_of(slicer, ("m", "Net"), [("", "torch.randn(4, 8)")], None, {"width": 8}, False))
+    assert len(found) == 31
     for one in found:
         ast.parse(one)
         assert one.startswith("import torch\n")
@@ -62,15 +62,25 @@ def test_every_way_to_use_a_name_is_a_candidate_and_all_parse() -> None:
 
 def test_inputs_that_are_no_code_are_left_to_the_factory() -> None:
     slicer = Slicer({"m": "def make():\n    pass\n"}.get, lambda name: False)
-    found = list(scripts_of(slicer, "m", "make", None, {}, False))
-    assert len(found) == 2
-    assert all("model, calls = make()\n" in one for one in found)
-    assert [one.count("compiled(*args, **kwargs)") for one in found] == [1, 3]
+    found = list(scripts_of(slicer, ("m", "make"), None, None, {}, False))
+    assert all("model, inputs = make()\n" in one for one in found)
+    assert [one.count("compiled(*inputs)") for one in found[::4]] == [1, 1, 3, 3], "a recompile shows when called again"
+    assert "for args, kwargs in inputs:" in found[3], "it may give several calls"
+
+
+def test_values_that_must_agree_come_from_the_function_that_makes_them() -> None:
+    code = {"m": "class Net:\n    pass\n", "data": "HALF = 2\n\n\ndef sample():\n    return HALF\n\n\nOTHER = 1\n"}
+    slicer = Slicer(code.get, lambda name: False)
+    first, *_, last = scripts_of(slicer, ("m", "Net"), [("", "3")], ("data", "sample"), {}, False)
+    assert "sample" not in first, "random values say that it does not depend on them"
+    assert "HALF = 2" in last
+    assert "inputs = sample()\n" in last
+    assert "OTHER" not in last
 
 
 def test_a_training_target_stays_in_training_mode() -> None:
     slicer = Slicer({"m": "def make():\n    pass\n"}.get, lambda name: False)
-    assert not any(".eval()" in one for one in scripts_of(slicer, "m", "make", [], {}, True))
+    assert not any(".eval()" in one for one in scripts_of(slicer, ("m", "make"), [], None, {}, True))
 
 
 def test_the_head_says_what_it_shows_and_with_which_versions() -> None:

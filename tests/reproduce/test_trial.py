@@ -76,6 +76,16 @@ def test_a_script_that_does_not_end_is_ended() -> None:
         assert trials.run("x = 1\n").ended
 
 
+@pytest.mark.dynamo
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("def f():\n    raise KeyError\n\n\nx = 1\nf()\n", 6), ("x = 1\n", 0)],
+    ids=["where the script was, not what it called", "it ended"],
+)
+def test_the_line_is_how_far_the_script_came(trials: Trials, text: str, line: int) -> None:
+    assert trials.run(text).line == line
+
+
 def test_without_an_interpreter_it_says_so() -> None:
     with pytest.raises(NoTrialError, match="cannot be run"), Trials("no-such-python"):
         pass

@@ -45,9 +45,9 @@ _OF_VERIFY = frozenset(
 def reproduce(**given: Any) -> None:
     """Cut out of the project what a target needs, and reduce it under TorchDynamo while it shows the same id.
 
-    Targets are named as for `verify`. The script needs nothing else: inputs are shapes with random values, weights are
-    random, project code is cut to what is needed, and its head names the versions. THIS RUNS YOUR CODE. The exit code
-    is 1 where no script shows it.
+    Targets are named as for `verify`. The script needs nothing else: inputs are shapes with random values (the
+    target's own where a condition depends on them), weights are random, project code is cut to what is needed, and its
+    head names the versions. THIS RUNS YOUR CODE. The exit code is 1 where no script shows it.
     """
     with one_line_errors():
         raise click.exceptions.Exit(_reproduce(given))

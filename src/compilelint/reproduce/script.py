@@ -25,27 +25,31 @@ class NoInputsError(Exception):
 
 def scripts_of(
     slicer: Slicer,
-    module: str,
-    name: str,
+    named: tuple[str, str],
     given: Sequence[tuple[str, str]] | None,
+    maker: tuple[str, str] | None,
     arguments: Mapping[str, Any],
     train: bool,
 ) -> Iterator[str]:
-    """Candidates, the likeliest first.
+    """Candidates, the likeliest first: random inputs, then the target's own, whose values may have to agree.
 
-    What is `given` are names (empty for positional ones) and expressions; None where only a factory makes inputs.
+    What is `given` are names (empty for positional ones) and expressions; None where only a function makes inputs.
+    That function, `maker`, is in a module; without one the target itself may give its inputs with the model.
     """
-    head = name.partition(".")[0]
-    slicer.need(module, head)
+    module, name = named
+    slicer.need(module, name.partition(".")[0])
     code = _code(slicer.out)
     made = f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
     mode = "" if train else ".eval()"
     if given is not None:
         yield from _with_inputs(code, name, made, mode, given)
-    compiled = 'compiled = torch.compile(model, backend="eager")\n'
-    loop = "for args, kwargs in calls:\n    compiled(*args, **kwargs)\n"
-    for times in (1, _REPEATS):
-        yield f"{code}\ntorch.manual_seed(0)\nmodel, calls = {made}\n{compiled}{loop * times}"
+    if maker is None:
+        yield from _with_own_values(code, [f"model, inputs = {made}"], mode)
+        return
+    slicer.need(maker[0], maker[1].partition(".")[0])
+    inputs = f"inputs = {maker[1]}()"
+    ways = (f"model = {made}\n{inputs}", f"model = {made}[0]\n{inputs}", f"model = {name}\n{inputs}")
+    yield from _with_own_values(_code(slicer.out), ways, mode)
 
 
 def _with_inputs(code: str, name: str, made: str, mode: str, given: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -61,6 +65,17 @@ def _with_inputs(code: str, name: str, made: str, mode: str, given: Sequence[tup
         if mode:  # a factory of a function, which has no mode
             yield f"{code}\ntorch.manual_seed(0)\nmodel = {made}[0]\n{compiled.format('model')}{ends}"
         yield f"{code}\ntorch.manual_seed(0)\nmodel = {made}\n{compiled.format('model')}{ends}"
+
+
+def _with_own_values(code: str, ways: Sequence[str], mode: str) -> Iterator[str]:
+    """The target called with what its own function gives: arguments, names, one value, or calls one by one."""
+    calls = "for args, kwargs in inputs:\n    compiled(*args, **kwargs)\n"
+    forms = ("compiled(*inputs)\n", "compiled(**inputs)\n", "compiled(inputs)\n", calls)
+    for times in (1, _REPEATS):
+        for way in ways:
+            for compiled in dict.fromkeys((f"model{mode}", "model")):
+                start = f'torch.manual_seed(0)\n{way}\ncompiled = torch.compile({compiled}, backend="eager")\n'
+                yield from (f"{code}\n{start}{form * times}" for form in forms)
 
 
 def _code(statements: Sequence[ast.stmt]) -> str:

@@ -59,11 +59,12 @@ class Sign(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a script showed: whether it `ended` without an error, the error if not, and torch's events."""
+    """What a script showed: whether it `ended` without an error, the error if not and its line, and torch's events."""
 
     ended: bool
     error: str
     events: tuple[dict[str, Any], ...]
+    line: int = 0
 
 
 def _is_event(found: object) -> bool:
@@ -96,7 +97,8 @@ class Trials:
         for _ in range(2):
             found = self._asked(text)
             if found is not None:
-                return Shown(bool(found["ended"]), str(found["error"]), tuple(filter(_is_event, found["events"])))
+                events = tuple(filter(_is_event, found["events"]))
+                return Shown(bool(found["ended"]), str(found["error"]), events, int(found["line"]))
             self._end()
             self._start()
         return Shown(False, "it ended the process that runs scripts", ())

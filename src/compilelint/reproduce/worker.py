@@ -1,7 +1,7 @@
 """Runs scripts under TorchDynamo, a copy of this process each, and says what torch logged: the trials of `reproduce`.
 
 Speaks JSON lines on standard input and output: `{"text": ..., "seconds": ...}` and back `{"ended": ..., "error": ...,
-"events": [...]}`. torch is imported once; what a script does to its process ends with the copy.
+"line": ..., "events": [...]}`. torch is imported once; what a script does to its process ends with the copy.
 """
 
 from __future__ import annotations
@@ -104,8 +104,10 @@ def _in_a_copy(text: str, seconds: float, private: int) -> dict[str, Any]:
         answer.seek(0)
         found = checked(answer.read(_MOST_ANSWER))  # the script could write there, too
     if not isinstance(found, dict) or not isinstance(found.get("events"), list):
-        return {"ended": False, "error": "it ended its process", "events": []}
-    return {"ended": found.get("ended") is True, "error": str(found.get("error")), "events": found["events"]}
+        return {"ended": False, "error": "it ended its process", "line": 0, "events": []}
+    line = found.get("line")
+    reason = {"error": str(found.get("error")), "line": line if isinstance(line, int) else 0}
+    return {"ended": found.get("ended") is True, **reason, "events": found["events"]}
 
 
 def _run(text: str, seconds: float) -> dict[str, Any]:
@@ -122,10 +124,12 @@ def _run(text: str, seconds: float) -> dict[str, Any]:
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     limits.refuse(())
-    error = ""
+    error, reached = "", 0
     try:
         linecache.checkcache(path)
         exec(compile(text, path, "exec"), {"__name__": "__main__", "__file__": path})
     except BaseException as raised:  # noqa: BLE001 - a script may raise anything, and that is an answer
         error = traceback.format_exception_only(type(raised), raised)[-1].strip()[:500]
-    return {"ended": not error, "error": error, "events": listener.found}
+        frames = traceback.extract_tb(raised.__traceback__)
+        reached = next((one.lineno or 0 for one in frames if one.filename == path), 0)
+    return {"ended": not error, "error": error, "line": reached, "events": listener.found}

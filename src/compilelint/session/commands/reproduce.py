@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compilelint.config import UsageError
 from compilelint.disk.read import NotReadError, read_bytes
@@ -24,6 +24,7 @@ from compilelint.reproduce.trial import NoTrialError, Sign, Trials
 from compilelint.trace.guards import failure_of
 
 _MOST_BYTES = 5_000_000
+_NEEDS_GRADIENTS = "does not require grad"
 
 
 class NotReproducedError(Exception):
@@ -68,6 +69,10 @@ def reproduce(
         raise UsageError("this system cannot fork a process", "compilelint reproduce", "run it on Linux or macOS")
     progress(f"running {target.label}")
     (run,) = observe([target], settings)
+    if run.fate is Fate.EAGER_ERROR and _NEEDS_GRADIENTS in run.detail and target.mode != "train":
+        progress(f"running {target.label} with gradients, which it needs")
+        target = replace(target, mode="train")
+        (run,) = observe([target], settings)
     signs = list(_signs(run, wanted))
     if not signs:
         raise NotReproducedError(_nothing(run, wanted))
@@ -97,12 +102,15 @@ def _reduced(
 ) -> Reproducer:
     own = target.inputs[0].inputs if target.inputs and not target.inputs[0].function else ()
     given = [written(one) for one in own] or _described(run)
-    last = ""
-    for candidate in scripts_of(slicer, *named, given, target.arguments, target.mode == "train"):
+    function = target.inputs[0].function if target.inputs else ""
+    maker = _named(function) if function else None
+    furthest, last = 0, ""
+    for candidate in scripts_of(slicer, named, given, maker, target.arguments, target.mode == "train"):
         shown = runner.run(candidate)
         if sign.is_in(shown):
             break
-        last = last or shown.error
+        if shown.error and shown.line > furthest:  # the others did not use the target as it is meant
+            furthest, last = shown.line, shown.error
     else:
         why = f": {last}" if last else ", though it runs to its end"
         raise NotReproducedError(f"the code cut out of the project does not show it{why}")
@@ -111,6 +119,12 @@ def _reduced(
     text = reduction.reduce(candidate)
     whole = finished(text, headline, runner.torch, platform.python_version())
     return Reproducer(whole, sign, headline, reduction.trials, runner.torch)
+
+
+def _named(reference: str) -> tuple[str, str]:
+    """The module and the name of `pkg.mod:function`."""
+    where, _, name = reference.rpartition(":")
+    return where.removesuffix(".py"), name
 
 
 def _described(run: TargetRun) -> list[tuple[str, str]] | None:
