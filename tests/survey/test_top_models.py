@@ -54,6 +54,18 @@ def test_a_module_without_a_constructor_asks_for_nothing() -> None:
             BLOCK + "def build():\n    return Block()\n", ["app:Block"], id="what a function makes is outermost"
         ),
         pytest.param(
+            BLOCK + "def build():\n    return Block()\n"
+            "class Net(nn.Module):\n    def __init__(self):\n        self.b = build()\n"
+            "    def forward(self, x): return x\n",
+            ["app:Net"],
+            id="what a function makes for another one",
+        ),
+        pytest.param(
+            NET + "class Wide(Net):\n    def forward(self, x): return x\nnet = Net()\n",
+            ["app:Net", "app:Wide"],
+            id="a base that is made itself",
+        ),
+        pytest.param(
             BLOCK + NET + "def small():\n    return Net(Block)\n", ["app:Net"], id="a class that another one is given"
         ),
         pytest.param(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from compilelint.project.classes import ClassInfo, ModuleInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import classes_of
 from compilelint.survey.first_layers import Guess, first_input
 from compilelint.survey.scopes import Scope, expressions, own_expressions, scopes, statements
 from compilelint.syntax import ir
-from compilelint.values import ClassRef
+from compilelint.values import ClassRef, FunctionRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,54 @@ class Model:
 def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
     """The outermost module classes, in the order of the files.
 
-    Left out are bases, what other modules make, and what they are given as a class to make their layers of.
+    Left out are bases that nothing makes, what other modules make, by themselves or by a function that they call, and
+    what they are given as a class to make their layers of.
     """
     modules = list(modules)
     found: dict[int, ClassInfo] = {}
-    inside: set[int] = set()
+    bases: set[int] = set()
     for module in modules:
         for cls in classes_of(program, module):
             if cls.is_module and cls.method("forward") is not None:
                 found[id(cls)] = cls
-            inside.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))
+            bases.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))
+    inside: set[int] = set()
+    made: dict[int, set[int]] = {}  # the classes that a function makes, by its node; 0 for the top level of files
+    called: set[int] = set()  # the functions that layers call
     for module in modules:
         for scope in scopes(program, module):
             inside.update(id(cls) for cls in _parts(scope))
+            if scope.owner is None or not scope.owner.is_module:
+                key = 0 if scope.function is None else id(scope.function.node)
+                made.setdefault(key, set()).update(id(cls) for cls in _made(scope))
+            else:
+                called.update(_called(scope))
+    inside.update(cls for function in called for cls in made.get(function, ()))
+    inside.update(bases.difference(*made.values()))
     return [
         _model(program, cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")
     ]
+
+
+def _made(scope: Scope) -> Iterator[ClassInfo]:
+    """The module classes that a scope makes an object of."""
+    for call in _calls(scope):
+        cls = _class_of(scope, call.func)
+        if cls is not None and cls.is_module:
+            yield cls
+
+
+def _called(scope: Scope) -> Iterator[int]:
+    """The functions of the project that a scope calls, by their nodes."""
+    for call in _calls(scope):
+        meaning = scope.meaning(call.func)
+        if isinstance(meaning, FunctionRef) and isinstance(meaning.code, FunctionInfo):
+            yield id(meaning.code.node)
+
+
+def _calls(scope: Scope) -> Iterator[ir.Call]:
+    for statement, _ in statements(scope.body):
+        yield from (one for one in expressions(own_expressions(statement)) if isinstance(one, ir.Call))
 
 
 def _parts(scope: Scope) -> Iterator[ClassInfo]:

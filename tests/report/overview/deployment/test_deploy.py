@@ -42,6 +42,10 @@ def words(found: Deployment) -> str:
     return "\n".join(lines)
 
 
+def practice(kind: str, line: int = 30, path: str = "/p/train.py", **more: str) -> Practice:
+    return Practice(kind, at(line, path), **more)  # type: ignore[arg-type]
+
+
 COMPILED = root(compiled_at=9)
 MANY = tuple(finding(BREAK, line) for line in range(20, 32))
 
@@ -68,6 +72,44 @@ def test_the_verdict_follows_from_what_was_found(
     (verdict,) = deployed("train", roots, findings).verdicts
     assert verdict.kind == kind
     assert text in verdict.words
+
+
+def test_what_is_called_once_beside_a_loop_is_left_eager() -> None:
+    once = practice("once", 9, path="/p/model.py", name="f", detail="step")
+    words_of = [one.words for one in deployed("serve", (COMPILED,), practices=(once,)).verdicts]
+    assert words_of == ["leave it eager, or measure: it is called once where a loop calls `step`"]
+    other = practice("once", 10, path="/p/model.py", name="f", detail="step")
+    assert deployed("serve", (COMPILED,), practices=(other,)).verdicts[0].kind == "compile"
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        pytest.param((practice("reads", detail="loop"),), "the host reads", id="not in training"),
+        pytest.param((practice("masks", detail="inference"),), "a mask", id="a mask without gradients"),
+        pytest.param((practice("autocast"),), "casts the weights", id="autocast in training keeps float32 weights"),
+    ],
+)
+def test_what_is_no_step_of_training_is_not_said_of_one(found: tuple[Practice, ...], text: str) -> None:
+    assert text not in words(deployed("train", (COMPILED,), practices=found))
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        pytest.param((), True, id="nothing"),
+        pytest.param((practice("half"),), False, id="half precision somewhere"),
+        pytest.param((practice("precision"),), False, id="TF32"),
+    ],
+)
+def test_full_precision_in_serving_is_said_where_nothing_sets_it(found: tuple[Practice, ...], said: bool) -> None:
+    text = "nothing is set to half precision or TF32"
+    assert (text in words(deployed("serve", (COMPILED,), practices=found))) is said
+
+
+def test_the_loop_that_calls_what_is_compiled_is_named_alone() -> None:
+    found = (practice("reads", 30, detail="loop"), practice("reads", 40, detail="compiled"))
+    assert "reads results at train.py:40, up to" in words(deployed("serve", (COMPILED,), practices=found))
 
 
 def test_on_a_device_without_python_a_break_stops_the_export() -> None:
@@ -104,16 +146,26 @@ def test_the_first_step_has_paid_for_itself_sooner_with_cuda_graphs() -> None:
     assert 0 < recorded[0] < plain[0]
 
 
-def practice(kind: str, line: int = 30, path: str = "/p/train.py", **more: str) -> Practice:
-    return Practice(kind, at(line, path), **more)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("purpose", "found", "text"),
     [
         ("train", practice("optimizer", name="AdamW"), "`AdamW` at train.py:30: `fused=True`"),
-        ("train", practice("reads", detail=" in training"), "the host reads results at train.py:30, up to 0.3 ms each"),
-        ("serve", practice("reads"), "the host reads results at train.py:30, up to 0.1 ms each"),
+        ("train", practice("reads", detail="training"), "the host reads results at train.py:30, up to 0.3 ms each"),
+        ("train", practice("reads", name="each", detail="training"), "one parameter after the other at train.py:30"),
+        ("serve", practice("reads", detail="loop"), "the host reads results at train.py:30, up to 0.1 ms each"),
+        ("serve", practice("masks", detail="inference"), "a mask chooses items at train.py:30"),
+        ("train", practice("waits", name="wait", detail="training"), "`wait()` at train.py:30 in each step"),
+        (
+            "train",
+            practice("copies", detail="training"),
+            "made on the host and moved at train.py:30, up to 0.2",
+        ),
+        ("train", practice("attention"), "attention is written out at train.py:30"),
+        ("train", practice("tensor loop"), "one tensor after the other at train.py:30"),
+        ("serve", practice("grows", name="x"), "`x` becomes longer in each pass at train.py:30"),
+        ("serve", practice("single"), "a batch of one is computed and read at train.py:30"),
+        ("serve", practice("autocast"), "autocast at train.py:30 casts the weights in each call"),
+        ("serve", practice("once", name="f", detail="g"), "`f` at train.py:30 is called once, beside `g`"),
         ("train", practice("distributed", order="inside"), "DDP at train.py:30 (`torch.compile` is outside)"),
         ("train", practice("sharded"), "FSDP at train.py:30: compile each block"),
         ("train", practice("loader", detail="keeps last"), "`drop_last=True` at train.py:30"),

@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compilelint.model import Confidence, Effect, Finding, Location
-from compilelint.report.layout.folding import side_folder
 from compilelint.report.layout.text import counted, escaped
+from compilelint.report.overview.deployment.around_steps import around_steps
 from compilelint.report.overview.deployment.expected import cold_start, steps_until_it_pays
-from compilelint.report.overview.deployment.plan import Advice, Purpose, Topic
+from compilelint.report.overview.deployment.plan import Advice, Purpose
+from compilelint.report.overview.deployment.surroundings import Surroundings
 from compilelint.report.overview.deployment.verdicts import SETTINGS
 from compilelint.report.overview.overview import Overview
 from compilelint.report.overview.roots import Compiled
 from compilelint.survey.practices import UNKNOWN, Practice, PracticeKind
-from compilelint.torchfacts.costs import Cause, Compilation, compilation_price, step_price
+from compilelint.torchfacts.costs import Compilation, compilation_price
 
-_MOST = 3  # places that a sentence names
 _BLOCKS, _FLAT = "CL814", "CL816"  # repeated blocks; FSDP with flat parameters
-
-
-class Surroundings:
-    """What the package does around its models, by kind; docs, examples and tests count only where there is no other."""
-
-    def __init__(self, every: Iterable[Practice], base: str, shown: Callable[[str], str]) -> None:
-        found = list(every)
-        package = [one for one in found if not side_folder(one.location.path, base)]
-        self._by_kind: dict[PracticeKind, list[Practice]] = {}
-        self._shown = shown
-        for one in package or found:
-            self._by_kind.setdefault(one.kind, []).append(one)
-
-    def of(self, kind: PracticeKind) -> list[Practice]:
-        """The practices of a kind, in the order of the files."""
-        return self._by_kind.get(kind, [])
-
-    def at(self, places: Sequence[Location]) -> str:
-        """`train.py:12, train.py:40 and 3 more`."""
-        named = ", ".join(f"{self._shown(one.path)}:{one.span.line}" for one in places[:_MOST])
-        return f"{named} and {len(places) - _MOST:,} more" if len(places) > _MOST else named
-
-    def line(self, topic: Topic, words: str, found: Sequence[Practice], *rows: str) -> Advice:
-        """A sentence with the places of practices in it, where it says `{at}`."""
-        at = self.at([one.location for one in found])
-        return Advice(topic, words.replace("{at}", at), found[0].location if found else None, rows)
 
 
 def obstacle(around: Surroundings, purpose: Purpose) -> str:
@@ -63,7 +37,7 @@ def advice(overview: Overview, found: Sequence[Compiled], around: Surroundings, 
     yield from _shapes(found, around, purpose)
     yield from _region(overview, around)
     yield from _placement(overview, around, purpose)
-    yield from _step(around, purpose)
+    yield from around_steps(around, purpose)
     yield from _start(found, around, purpose)
     yield from _skip(found, purpose)
 
@@ -111,6 +85,17 @@ def _mode(found: Sequence[Compiled], around: Surroundings, purpose: Purpose) -> 
             None,
             ("clone/infer/reduce-overhead",),
         )
+    if once := _distinct_lines(around.of("once")):
+        words = (
+            f"{_names(once)} at {{at}} is called once, beside {_details(once)}, which a loop calls: it gains no more "
+            "than the time of one eager call, and compiles again for each new layout of its arguments"
+        )
+        yield around.line("mode", words, once)
+    if single := around.of("single"):
+        words = (
+            'a batch of one is computed and read at {at}: the host is the bottleneck there, `mode="reduce-overhead"`'
+        )
+        yield around.line("mode", words, single)
     if loops := around.of("unrolls"):
         words = "loops over the size of a tensor at {at} unroll where they are compiled: compile what one pass computes"
         yield around.line("mode", words, loops)
@@ -139,6 +124,13 @@ def _shapes(found: Sequence[Compiled], around: Surroundings, purpose: Purpose) -
             f"`dynamic=True` at {around.at(opened)}: one graph for all sizes, with slower kernels, and a CUDA graph "
         )
         yield Advice("shapes", f"{words}recorded for each size: pad where sizes are few", opened[0], ("record",))
+    if longer := around.of("grows"):
+        names = _names(longer)
+        words = (
+            f"{names} becomes longer in each pass at {{at}}, and each length is another size: write into a tensor of "
+            "the full length and mask the rest, or mark the dimension dynamic, without CUDA graphs"
+        )
+        yield around.line("shapes", words, longer)
     if marked := around.of("marked"):
         yield around.line("shapes", "the code marks dimensions that vary at {at}: do it before the first call", marked)
     yield Advice("shapes", _STRATEGY[purpose], None, ("recompile", "record"))
@@ -203,25 +195,6 @@ _PLACED: dict[PracticeKind, str] = {
 }
 
 
-# ---------------------------------------------------------------------- step
-
-
-def _step(around: Surroundings, purpose: Purpose) -> Iterator[Advice]:
-    price = step_price(Cause.READ, SETTINGS[purpose])
-    reads = [one for one in around.of("reads") if (purpose == "train") is bool(one.detail)]
-    if reads:
-        cost = "" if price is None else f", up to {price.high:.1f} ms each, and the device runs empty meanwhile"
-        words = f"the host reads results at {{at}}{cost}: keep them on the device, read every hundredth step"
-        yield around.line("step", words, reads, *([] if price is None else [price.row]))
-    plain = [one for one in around.of("optimizer") if not one.detail]
-    if purpose == "train" and plain:
-        names = ", ".join(sorted({f"`{one.name}`" for one in plain}))
-        yield around.line("step", f"{names} at {{at}}: `fused=True` is one kernel for all parameters", plain)
-    if purpose == "train" and not around.of("precision") and not around.of("autocast") and around.of("trains"):
-        words = '`torch.set_float32_matmul_precision("high")` is not set: matrix products run in full float32 precision'
-        yield Advice("step", words, None, ("float32/train/default",))
-
-
 # --------------------------------------------------------------------- start
 
 
@@ -280,6 +253,18 @@ def _edge(around: Surroundings) -> Iterator[Advice]:
         yield around.line("placement", "autocast at {at} is recorded as casts: convert the weights before", casts)
     yield Advice("start", "nothing is compiled on the device: loading the package is the cold start")
     yield Advice("skip", "no price was measured on such devices: measure eager and package on the device itself")
+
+
+def _names(found: Iterable[Practice]) -> str:
+    return ", ".join(dict.fromkeys(f"`{escaped(one.name)}`" for one in found))
+
+
+def _details(found: Iterable[Practice]) -> str:
+    return ", ".join(dict.fromkeys(f"`{escaped(one.detail)}`" for one in found))
+
+
+def _distinct_lines(found: Iterable[Practice]) -> list[Practice]:
+    return list({(one.kind, one.name, _line(one.location)): one for one in found}.values())
 
 
 def _distinct(found: Iterable[Finding]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from compilelint.model import Finding
 from compilelint.report.layout.folding import side_folder
@@ -11,6 +11,7 @@ from compilelint.report.overview.deployment.expected import causes, expected
 from compilelint.report.overview.deployment.plan import Purpose, Range, Verdict
 from compilelint.report.overview.overview import Overview
 from compilelint.report.overview.roots import Compiled, InLoop
+from compilelint.survey.practices import Practice
 from compilelint.torchfacts.costs import Setting
 
 SETTINGS = {"train": Setting.TRAIN, "serve": Setting.INFER}
@@ -37,10 +38,15 @@ def _is_of_package(one: Compiled, base: str) -> bool:
     return not side_folder(one.location.path, base) and not (calls and all(side_folder(at, base) for at in calls))
 
 
-def verdict(one: Compiled, purpose: Purpose, obstacle: str, in_loop: InLoop) -> Verdict:
-    """The verdict on one function; `obstacle` says why CUDA graphs are not for it, empty where they are."""
+def verdict(one: Compiled, purpose: Purpose, obstacle: str, in_loop: InLoop, once: Collection[Practice]) -> Verdict:
+    """The verdict on one function; `obstacle` says why CUDA graphs are not for it, empty where they are. `once` are the
+    compile calls of what no loop calls, beside what one does.
+    """
     if purpose == "edge":
         return _exported(one)
+    if one.calls and (beside := [each for each in once if _compiles(each, one)]):
+        words = f"leave it eager, or measure: it is called once where a loop calls `{escaped(beside[0].detail)}`"
+        return _made(one, "measure", words, ())
     setting = SETTINGS[purpose]
     of = causes(one.breaks, in_loop)
     records = not obstacle and one.state == "graphable"
@@ -63,6 +69,11 @@ def verdict(one: Compiled, purpose: Purpose, obstacle: str, in_loop: InLoop) -> 
         dearest = f"{counted(len(one.breaks), 'break')}, first {_first(one.breaks)}"
         return _made(one, "fix", f"fix {dearest}, then compile it", [now, fixed, graphs])
     return _whole(one, now, graphs, records, obstacle)
+
+
+def _compiles(call: Practice, one: Compiled) -> bool:
+    """Whether a compile call is the only one of a function."""
+    return all((at.path, at.span.line) == (call.location.path, call.location.span.line) for at, _ in one.calls)
 
 
 def _whole(one: Compiled, now: Range | None, graphs: Range | None, records: bool, obstacle: str) -> Verdict:

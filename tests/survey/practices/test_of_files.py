@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
-from compilelint.survey.practices import Practice, practices
-from tests.support.survey_events import NET, program_of
-
-
-def found(text: str) -> list[Practice]:
-    """The practices of one file, behind the prelude and a model."""
-    program, modules = program_of(NET + textwrap.dedent(text))
-    return list(practices(program, modules))
+from tests.support.practices import found
 
 
 def kinds(text: str) -> set[str]:
@@ -53,6 +44,9 @@ UPDATE = "optimizer.step(); optimizer.zero_grad()"
         (step("loss.backward()", UPDATE), "trains"),
         (step("loss.backward()", f"if i % 4 == 0:\n                {UPDATE}"), "accumulates"),
         (step("for y in x: loss.backward()", UPDATE), "accumulates"),
+        (step("with model.no_sync(): loss.backward()", "pass"), "accumulates"),
+        ("model = Net().half()", "half"),
+        ("x = torch.zeros(1, dtype=torch.bfloat16)", "half"),
         (step("loss.backward()", "print(loss.item())"), "reads"),
         ("def f(x):\n    for i in range(x.shape[1]):\n        x = torch.sin(x)", "unrolls"),
         ("def f(x):\n    steps = range(x.size(0))\n    for i in steps:\n        x = torch.sin(x)", "unrolls"),
@@ -81,8 +75,15 @@ def test_a_practice_is_seen(text: str, kind: str) -> None:
             step("loss.backward()", "if i % 100 == 0: print(loss.item())"), "reads", id="read every hundredth step"
         ),
         pytest.param("def f(x):\n    return x.item()", "reads", id="no loop and no training"),
+        pytest.param("with torch.autocast('cuda', dtype=torch.half):\n    pass", "half", id="autocast casts itself"),
+        pytest.param("with torch.autocast('cuda', enabled=False):\n    pass", "autocast", id="autocast is off"),
         pytest.param("def f(x):\n    for i in range(4):\n        x = torch.sin(x)", "unrolls", id="a loop of four"),
         pytest.param("def f(x):\n    for i in range(x.shape[1]):\n        x += i", "unrolls", id="nothing is called"),
+        pytest.param(
+            "def f(x):\n    for i in range(x.shape[0]):\n        x[i].backward()",
+            "unrolls",
+            id="micro-batches of training",
+        ),
         pytest.param("def f(net, x):\n    net = torch.compile(net)\n    return net(x)", "uncompiled", id="same name"),
         pytest.param(
             "def f(net, x):\n    net = torch.compile(net)\n    net.eval()\n    return net(x)", "methods", id="called"
