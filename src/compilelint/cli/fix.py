@@ -102,8 +102,8 @@ def fix(**given: Any) -> None:
     Each fix is made in a copy of the current folder. It is kept if a break is gone, no new break or recompile is there,
     outputs, gradients, errors and state equal the original's under many seeds and inputs, in training and evaluation,
     and both sides of every branch that it changes have run. What was not exercised is dropped. THIS RUNS YOUR CODE, in
-    processes of its own. The exit code is 1 if something was kept and not written. Without proof: `compilelint check
-    --fix` or `--diff`.
+    processes of its own. The exit code is 1 if something was kept and not written, with --apply also if a target still
+    breaks, and if one does not run. Without proof: `compilelint check --fix` or `--diff`.
     """
     with one_line_errors():
         raise click.exceptions.Exit(_fix(given))
@@ -164,7 +164,8 @@ def _fix(given: dict[str, Any]) -> int:
     added = (
         f", {switched} of them with a switch of Dynamo's configuration, which only hides the break" if switched else ""
     )
-    for line in unproven_on(proven.before):
+    failing = unproven_on(proven.before)
+    for line in failing:
         say(line)
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     for path, reason in proven.refused.items():
@@ -180,13 +181,15 @@ def _fix(given: dict[str, Any]) -> int:
         if proven.interrupted:
             say("interrupted; what was tried until then is above")
             return INTERRUPTED
-        return FINDINGS if kept else OK
-    for path, reason in store(proven.fixed, options.paths).items():
+        return FINDINGS if kept or failing else OK
+    refused = store(proven.fixed, options.paths)
+    for path, reason in refused.items():
         say(f"{shown(path)} was not written: {reason}")
     if proven.interrupted:
         say("interrupted; what was kept until then is written")
         return INTERRUPTED
-    return OK
+    breaks = any(run.own_breaks for run in proven.after)
+    return FINDINGS if breaks or refused or failing else OK
 
 
 def _print_entry(entry: Entry) -> None:

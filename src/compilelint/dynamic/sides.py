@@ -18,6 +18,7 @@ from typing import Any
 
 from compilelint.dynamic.asking import Asking
 from compilelint.dynamic.moved import moved
+from compilelint.dynamic.ways import way_to
 
 Place = tuple[int, int, int, int]
 
@@ -67,11 +68,12 @@ def _place(found: Sequence[int] | None) -> Place | None:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Something that must have happened: at a line, in words, and whether it did."""
+    """Something that must have happened: at a line, in words, and whether it did; `way` is what would do."""
 
     line: int
     words: str
     happened: bool
+    way: str = ""
 
 
 def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
@@ -102,7 +104,8 @@ def _sides(
             continue
         text = " ".join((ast.get_source_segment("\n".join(lines), head) or "").split())[:60]
         for words, happened in _of_node(node, head, seen):
-            yield Side(node.lineno, f"`{text}` {words}", happened)
+            way = "" if happened else way_to(tree, node, head, seen.ran)
+            yield Side(node.lineno, f"`{text}` {words}", happened, way)
 
 
 def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:

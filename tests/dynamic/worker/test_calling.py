@@ -29,3 +29,30 @@ def test_a_call_that_draws_random_numbers_is_known(name: str, drew: bool) -> Non
     called = getattr(torch, name)
     outcome = make_calls(called, called, [((torch.ones(3),), {})], train=False, seed=0)
     assert outcome.drew is drew
+
+
+@pytest.mark.parametrize(
+    ("bad", "kept"),
+    [
+        pytest.param("nan", [0.0, 2.0], id="NaN has none, the others have theirs"),
+        pytest.param("inf", [3.0, 2.0], id="an infinite number has one"),
+        pytest.param("1", [3.0, 2.0], id="and so has any other"),
+    ],
+)
+def test_gradients_are_those_of_results_that_are_numbers(bad: str, kept: list[float]) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.calling import derivatives
+
+    class Net(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.ones(2))
+
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return self.w * torch.tensor([3.0, 2.0]) + x, self.w.sum() * float("nan")
+
+    net = Net()
+    found = derivatives(net, net(torch.tensor([float(bad), 0.0])), ((), {}), 1)["gradient of w"]
+    # The second result is NaN whatever comes in; that it has no number must not hide the gradients of the first.
+    assert found.div(torch.cos(torch.arange(2.0))).tolist() == pytest.approx(kept)

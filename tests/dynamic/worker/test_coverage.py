@@ -96,3 +96,45 @@ def test_a_file_may_be_named_and_then_no_other_is_watched(tmp_path: Path) -> Non
     one, other = tmp_path / "net.py", tmp_path / "other.py"
     assert list(_run(one, one, torch.tensor(1.0))) == [str(one)]
     assert _run(other, one, torch.tensor(1.0)) == {}
+
+
+SCRIPTED = """import torch
+
+
+@torch.jit.script
+def f(x, n: int):
+    if n > 0:
+        return torch.where(x > 0, x, torch.rand_like(x))
+    return x.mul_(2)
+
+
+def g(x, n: int):
+    return f(x, n)
+"""
+
+
+def test_what_torchscript_runs_is_watched_on_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.coverage import Watch
+
+    (tmp_path / "scripted.py").write_text(SCRIPTED)  # TorchScript reads the text of a module
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import scripted  # type: ignore[import-not-found]
+
+    x = torch.tensor([1.0, -1.0], requires_grad=True)
+    torch.manual_seed(0)
+    alone, after = scripted.g(x, 1), torch.rand(1)
+    torch.manual_seed(0)
+    with Watch((str(tmp_path),)) as watch:
+        assert torch.equal(scripted.g(x, 1), alone)
+        assert torch.equal(torch.rand(1), after)
+        twice = torch.tensor([3.0])
+        assert scripted.g(twice, 0).tolist() == twice.tolist() == [6.0], "not doubled twice"
+        with pytest.raises(RuntimeError):
+            scripted.g(torch.tensor([1]), torch)
+    seen = watch.seen()[str(tmp_path / "scripted.py")]
+    assert {5, 6, 7} <= {place[0] - 1 for _, place in seen["steps"] if place is not None}
+    assert [one[1:] for one in seen["choices"]] == [[True, True]]
+    scripted.g(torch.tensor([3.0]), 0)
+    assert watch.seen()[str(tmp_path / "scripted.py")]["choices"] == seen["choices"], "put back"

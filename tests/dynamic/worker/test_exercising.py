@@ -119,21 +119,39 @@ def test_what_differs(one: dict[str, Any], other: dict[str, Any], eager: str, co
 
 
 @pytest.mark.parametrize("kind", ["output", "gradient of w", "state"])
-def test_nan_is_equal_to_the_same_nan_in_the_same_place_only(kind: str) -> None:
+def test_nan_stands_in_the_same_places_whatever_its_sign(kind: str) -> None:
     import torch
 
     def run(value: torch.Tensor) -> dict[str, Any]:
         return _run(state={"self.w": value}) if kind == "state" else _run(**{kind: value})
 
     usual = torch.tensor([1.0, float("nan"), 2.0])
-    negative, payload = usual.clone(), usual.clone()
+    negative = usual.clone()
     negative.view(torch.int32)[1] ^= -(2**31)
-    payload.view(torch.int32)[1] ^= 1
     elsewhere = torch.tensor([float("nan"), 1.0, 2.0])
-    assert _differs(run(usual), run(usual.clone())) == ""
-    for other in (negative, payload, elsewhere, usual.nan_to_num(), torch.full((3,), float("nan"))):
+    assert torch.equal((usual + negative).signbit(), (negative + usual).signbit()) is False, "torch's own are of chance"
+    assert _differs(run(usual), run(negative)) == ""
+    for other in (elsewhere, usual.nan_to_num(), torch.full((3,), float("nan"))):
         for compiled in (False, True):
             assert _differs(run(usual), run(other), compiled) != ""
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other", "equal"),
+    [
+        pytest.param("gradient of w", "inf", "nan", True, id="terms that overflow, in another order"),
+        pytest.param("gradient of w", "inf", "-inf", True, id="the other infinity, in another order"),
+        pytest.param("gradient of w", "inf", "1", False, id="finite in the copy alone"),
+        pytest.param("gradient of w", "1", "nan", False, id="finite in the original alone"),
+        pytest.param("output", "inf", "nan", False, id="a result, which callers use"),
+    ],
+)
+def test_gradients_that_are_finite_in_neither_are_no_difference(name: str, one: str, other: str, equal: bool) -> None:
+    import torch
+
+    first, second = torch.tensor([float(one), 2.0]), torch.tensor([float(other), 2.0])
+    assert (_differs(_run(**{name: first}), _run(**{name: second})) == "") is equal
+    assert _differs(_run(**{name: first}), _run(**{name: second + torch.tensor([0.0, 1.0])})) != "", "beside it"
 
 
 def test_half_of_a_complex_number_may_be_nan() -> None:

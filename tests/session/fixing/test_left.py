@@ -51,6 +51,16 @@ def words(found: Proven) -> list[str]:
 def test_a_finding_without_a_fix_is_named_with_its_help(path: str) -> None:
     (line,) = words(proven(path, 6))
     assert line.startswith("no fix: net.py:6 CL102 `.item()` reads the data of `x.sum()`; keep it as a 0-d tensor")
+    assert line.endswith(
+        " rewrites fits the text around it: `compilelint rule CL102` says, under Fix, where each is legal"
+    )
+
+
+def test_a_finding_that_no_rewrite_is_written_for_says_so(path: str) -> None:
+    found = proven(path, 6)
+    bare = replace(found.fixed.report.findings[0], rewrite=None)
+    (line,) = words(replace(found, fixed=replace(found.fixed, report=replace(found.fixed.report, findings=(bare,)))))
+    assert line.endswith("; no rewrite is written for it")
 
 
 def test_a_break_that_no_finding_is_about_is_named_as_torch_does(path: str) -> None:

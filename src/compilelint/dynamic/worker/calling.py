@@ -168,16 +168,25 @@ def _weighted(parts: list[torch.Tensor]) -> torch.Tensor | None:
         weights = torch.cos(torch.arange(part.numel(), device=part.device, dtype=torch.float32) + place)
         wide = part.abs() if part.is_complex() else part
         wide = wide if wide.dtype is torch.float64 else wide.float()
-        one = wide.mul(weights.reshape(part.shape)).sum()
-        total = one if total is None else total + one
+        one = _sum(wide.mul(weights.reshape(part.shape)))
+        if one is not None:
+            total = one if total is None else total + one
     return total
+
+
+def _sum(part: torch.Tensor) -> torch.Tensor | None:
+    """The sum of what has a derivative: NaN has none, and which gradients it spoils is chance; None where all are."""
+    numbers = ~part.detach().isnan()
+    if bool(numbers.all()):
+        return part.sum()
+    return part[numbers].sum() if bool(numbers.any()) else None
 
 
 @hands_over
 def _loss(result: Any) -> torch.Tensor | None:
     named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
     if isinstance(named, torch.Tensor) and named.requires_grad:
-        return named.sum()
+        return _sum(named)
     return _weighted([one for one in tensors(result) if one.requires_grad and one.numel()])
 
 

@@ -12,10 +12,13 @@ import dis
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 import torch
+
+from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.variations import mapped
 
 Place = tuple[int, int, int, int]
 """Line, column, last line, last column, as `ast` counts them."""
@@ -47,6 +50,8 @@ class Watch:
         self._listen(torch, "cond", 0)
         for name in _CHOOSING:
             self._listen(torch.Tensor, name, 1)
+        if PLACES:
+            self._listen_to_scripts()
         self._before = sys.gettrace()
         if PLACES:
             sys.settrace(self._called)
@@ -132,6 +137,20 @@ class Watch:
         setattr(owner, name, choosing)
         self._undo.append(lambda: setattr(owner, name, original) if own else delattr(owner, name))
 
+    def _listen_to_scripts(self) -> None:
+        """Run the Python of every `torch.jit.script` too, on copies, since its compiled form takes no steps."""
+        kind: Any = torch.jit.ScriptFunction
+        original = kind.__call__
+
+        def calling(script: Any, *args: Any, **named: Any) -> Any:
+            body = getattr(script, "_torchdynamo_inline", None)
+            if self._undo and isinstance(body, FunctionType) and self._file(body.__code__):
+                _also(body, (args, named))
+            return original(script, *args, **named)
+
+        kind.__call__ = calling
+        self._undo.append(lambda: setattr(kind, "__call__", original))
+
     def _choice(self, frame: FrameType, condition: Any) -> None:
         if not self._file(frame.f_code):
             return
@@ -151,6 +170,15 @@ _KEPT: dict[tuple[str, ...], Watch] = {}
 def watch_of(folders: Sequence[str]) -> Watch:
     """The one watch of this process for some folders; a process that is forked off goes on with what it saw."""
     return _KEPT.setdefault(tuple(folders), Watch(folders))
+
+
+def _also(body: Callable[..., Any], call: Call) -> None:
+    """Run a function for its steps alone: on copies, and neither its result nor what it draws or raises is used."""
+    drawn = torch.get_rng_state()
+    with contextlib.suppress(Exception):
+        args, named = mapped(lambda one: one.detach().clone().requires_grad_(one.requires_grad), None, call)
+        body(*args, **named)
+    torch.set_rng_state(drawn)
 
 
 def _condition(args: Sequence[Any], named: dict[str, Any], place: int) -> Any:

@@ -74,7 +74,8 @@ def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, 
         return "not exercised: only Python 3.11 and newer can say which side ran", ""
     if missed:
         more = f", and {len(missed) - 1} more" if len(missed) > 1 else ""
-        return f"not exercised: line {missed[0].line}: never seen that {missed[0].words}{more}", ""
+        way = f"; {missed[0].way}" if missed[0].way else ""
+        return f"not exercised: line {missed[0].line}: never seen that {missed[0].words}{more}{way}", ""
     count, compiled = sum(one.runs for one in runs), sum(one.compiled for one in runs)
     raising = sum(one.raising for one in runs)
     what = f"all {len(done)} sides of it" if done else "eager code takes no side of it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from compilelint.dynamic.merge import meets
+from compilelint.fixes.engine.registry import rewrites
 from compilelint.model import Finding, ObservedBreak
 from compilelint.session.fixing.prove import Proven
 
@@ -34,4 +35,15 @@ def _words(broken: ObservedBreak, about: list[Finding], shown: Callable[[str], s
     if not about:
         return f"no fix: {place} {' '.join((broken.break_id, broken.words)).strip()}; no finding is about it"
     first = about[0]
-    return f"no fix: {place} {first.rule.code} {first.message}; {first.help or 'see `compilelint rule`'}"
+    return f"no fix: {place} {first.rule.code} {first.message}; {first.help or 'see `compilelint rule`'}; {_why(first)}"
+
+
+def _why(finding: Finding) -> str:
+    """Why no fix was tried for a finding. Those whose conditions a text meets are tried, so no other reason is left."""
+    wanted = finding.rewrite
+    count = 0 if wanted is None else len({*rewrites(wanted.name), *rewrites(wanted.name, proven=True)})
+    if not count:
+        return "no rewrite is written for it"
+    code = finding.rule.code
+    some = f"none of {count} rewrites fits" if count > 1 else "its rewrite does not fit"
+    return f"{some} the text around it: `compilelint rule {code}` says, under Fix, where each is legal"
