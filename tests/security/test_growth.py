@@ -19,7 +19,7 @@ MOST = 2.4
 
 SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
     "compiled functions": (
-        100,
+        40,
         lambda n: HEAD + "".join(f"@torch.compile\ndef f{i}(x):\n    return x + {i}\n" for i in range(n)),
     ),
     "functions with a break": (
@@ -79,6 +79,22 @@ SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
             + f"@torch.compile\ndef f(x):\n    global {', '.join(f'g{i}' for i in range(n))}\n"
             + "".join(f"    g{i}, g{(i + 1) % n} = g{(i + 1) % n}, x\n" for i in range(n))
             + "    return x\n"
+        ),
+    ),
+    "models that are compiled under names of their own": (
+        20,
+        lambda n: (
+            LAYER
+            + "".join(f"m{i} = torch.compile(C0())\n" for i in range(n))
+            + "def run(x):\n"
+            + "".join(f"    x = m{i}(x)\n" for i in range(n))
+        ),
+    ),
+    "functions that each compile under one name": (
+        20,
+        lambda n: (
+            LAYER
+            + "".join(f"def f{i}(x):\n    m = torch.compile(C0())\n    m.half()\n    return m(x)\n" for i in range(n))
         ),
     ),
     "operands of one condition": (

@@ -21,7 +21,7 @@ from compilelint.survey.compiled_objects import (
 )
 from compilelint.survey.compiled_steps import fed_rates
 from compilelint.survey.deadline import look
-from compilelint.survey.fed_sizes import fed_sizes
+from compilelint.survey.fed_sizes import fed_sizes, marks
 from compilelint.survey.float32_products import float32_products
 from compilelint.survey.lifetimes import collected
 from compilelint.survey.loaders import divides, keeps_last, loader_of, unwrapped
@@ -246,7 +246,7 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if not _trains(view, loop) or _marks(seen[view.scope]):
+    if not _trains(view, loop) or seen[view.scope].once(marks):
         return
     for over, given_by in _fed_by(view, loop):
         found = loader_of(view, over, seen)
@@ -293,8 +293,3 @@ def _calls(body: ir.Body, name: str) -> bool:
     """Whether a body calls something of this last name."""
     inside = (one for s, _ in statements(body) for one in expressions(own_expressions(s)))
     return any(isinstance(one, ir.Call) and last_name(one.func) == name for one in inside)
-
-
-def _marks(spots: Sequence[Spot]) -> bool:
-    """Whether a scope marks a dimension as dynamic."""
-    return any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in spots)

@@ -7,12 +7,13 @@ of instances made or annotated as that class. Does not belong here: what is done
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place, decorator_of
 from compilelint.survey.deadline import look
 from compilelint.survey.made import makers
@@ -23,7 +24,7 @@ from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
 from compilelint.values import ClassRef, FunctionRef
 
-Seen = Mapping[Scope, Sequence[Spot]]
+Seen = Mapping[Scope, Spots]
 Found = TypeVar("Found")
 
 
@@ -74,17 +75,18 @@ class Decorated:
 
     def means(self, scope: Scope, expr: ir.Expr) -> Confidence | None:
         """As for names; a method is the one that the class of the object before the dot has."""
-        if isinstance(expr, ir.Name) and expr.id == self.function.name and not self._is_method:
+        if isinstance(expr, ir.Name) and expr.id == self.function.name and not self.is_method:
             bound = scope.bindings(expr.id) or []
             return Confidence.CERTAIN if len(bound) == 1 and bound[0] is self.function else None
-        if isinstance(expr, ir.Attr) and expr.name == self.function.name and self._is_method:
+        if isinstance(expr, ir.Attr) and expr.name == self.function.name and self.is_method:
             cls = _class_of(scope, expr.value)
             method = None if cls is None else cls.method(expr.name)
             return Confidence.CERTAIN if method is not None and method.node is self.function else None
         return None
 
     @property
-    def _is_method(self) -> bool:
+    def is_method(self) -> bool:
+        """Whether a class defines it."""
         return self.scope.function is None and self.scope.owner is not None
 
 
@@ -128,20 +130,33 @@ class Mentions:
         self._seen = seen
         self._read: dict[Callable[[Seen], Any], Any] = {}
         self._scopes = list(seen)
-        self._by_name: dict[str, set[int]] = {}
-        for number, spots in enumerate(seen.values()):
+        self._numbers = {scope: number for number, scope in enumerate(seen)}
+        self._by_name: dict[tuple[str, int], set[int]] = {}  # with `id` of what binds the name where it stands
+        self._by_attribute: dict[str, set[int]] = {}
+        for number, (scope, spots) in enumerate(seen.items()):
             for spot in spots:
-                if isinstance(spot.expr, (ir.Name, ir.Attr)):
-                    name = spot.expr.id if isinstance(spot.expr, ir.Name) else spot.expr.name
-                    self._by_name.setdefault(name, set()).add(number)
+                look()
+                if isinstance(spot.expr, ir.Name):
+                    bound = id(scope.bindings(spot.expr.id))
+                    self._by_name.setdefault((spot.expr.id, bound), set()).add(number)
+                elif isinstance(spot.expr, ir.Attr):
+                    self._by_attribute.setdefault(spot.expr.name, set()).add(number)
 
     def of(self, *objects: Bound | Decorated) -> list[Scope]:
-        """The scopes that name one of these objects, in the order of the file."""
+        """The scopes that may name one of these objects, in the order of the file."""
         look()
         found: set[int] = set()
         for one in objects:
-            found |= self._by_name.get(one.name.rpartition(".")[2], set())
+            found |= self._of(one)
         return [self._scopes[number] for number in sorted(found)]
+
+    def _of(self, one: Bound | Decorated) -> Set[int]:
+        scope = one.wrapper.scope if isinstance(one, Bound) else one.scope
+        if isinstance(one, Bound) and scope.parent is not None and not one.name.startswith("self."):
+            return {self._numbers[scope]}  # no other scope can tell that the name is still the object
+        if (isinstance(one, Decorated) and one.is_method) or "." in one.name:
+            return self._by_attribute.get(one.name.rpartition(".")[2], set())
+        return {*self._by_name.get((one.name, id(scope.bindings(one.name))), ()), self._numbers[scope]}
 
     def once(self, read: Callable[[Seen], Found]) -> Found:
         """What is read off the whole file, once for all objects that are compiled in it."""
@@ -154,13 +169,11 @@ class Mentions:
 def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
     """The compiled objects of one file, whose scopes `seen` holds."""
     for scope, spots in seen.items():
-        for spot in spots:
+        for spot, call in spots.calls:
             look()
-            call = spot.expr
-            if isinstance(call, ir.Call):
-                for one in _bound(spot, call, spots):
-                    yield one
-                    yield from (Bound(other, one.function) for other in run_in_parallel(one.wrapper, spots))
+            for one in _bound(spot, call, spots):
+                yield one
+                yield from (Bound(other, one.function) for other in run_in_parallel(one.wrapper, spots))
         for s, _ in statements(scope.body):
             if isinstance(s, ir.Function) and s.decorators:
                 decorator = decorator_of(scope, s)
@@ -168,7 +181,7 @@ def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
                     yield Decorated(s, decorator, scope)
 
 
-def _bound(spot: Spot, call: ir.Call, spots: Sequence[Spot]) -> Iterator[Bound]:
+def _bound(spot: Spot, call: ir.Call, spots: Spots) -> Iterator[Bound]:
     """What a statement compiles under a name: `m = torch.compile(m)`, `m.compile()`."""
     s = spot.statement
     if isinstance(s, ir.Assign) and s.value is call and len(s.targets) == 1:
@@ -228,7 +241,8 @@ def _known_class(scope: Scope, expr: ir.Expr) -> ClassInfo | None:
 def received(of: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[Received]:
     """The parameters of functions of the file that are passed the compiled object."""
     for scope in mentions.of(of):
-        for spot in seen[scope]:
+        for spot in seen[scope].given(of.name.rpartition(".")[2]):
+            look()
             call = spot.expr
             if not isinstance(call, ir.Call) or not any(of.means(scope, one) is not None for one in given(call)):
                 continue

@@ -7,23 +7,25 @@ are said to: compiled blocks in a model that is compiled whole are another matte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from compilelint.events import Compile
 from compilelint.model import Confidence
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place
 from compilelint.survey.deadline import look
-from compilelint.survey.optimized_modules import Wrapper
+from compilelint.survey.optimized_modules import Wrapper, Wrappers
 from compilelint.survey.rebinding import rebinds
 from compilelint.survey.scopes import Spot, argument
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
 
 
-def compiled_twice(wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterator[Compile]:
+def compiled_twice(wrappers: Wrappers, spots: Spots) -> Iterator[Compile]:
     """The compile calls of one scope that are given what is compiled already."""
-    for spot in spots:
-        whole = compiled_by(spot.scope, spot.expr) if isinstance(spot.expr, ir.Call) else None
+    for spot, call in spots.calls:
+        look()
+        whole = compiled_by(spot.scope, call)
         target = None if whole is None else argument(whole, 0, "model")
         if target is None:
             continue
@@ -35,7 +37,7 @@ def compiled_twice(wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterat
                 yield Compile(spot.site(), None, "again", name, other=place)
             continue
         key = dotted_name(target)
-        wrapper = next((one for one in wrappers if one.key == key and _held(one, spot)), None) if key else None
+        wrapper = next((one for one in wrappers.named(key, spot.scope) if _held(one, spot)), None) if key else None
         if wrapper is not None:
             yield Compile(spot.site(), None, "again", key, other=wrapper.made)
         elif key:
@@ -54,16 +56,22 @@ def _held(wrapper: Wrapper, spot: Spot) -> bool:
     )
 
 
-def _in_place(key: str, spot: Spot, spots: Sequence[Spot]) -> Spot | None:
+def _in_place(key: str, spot: Spot, spots: Spots) -> Spot | None:
     """The statement `model.compile()` before a spot, with nothing between that binds the name again."""
     here = places.line_of(spot.statement.pos)
-    for one in spots:
+    for one in spots.once(_compiled_in_place).get(key, ()):
         look()
-        line, call = places.line_of(one.expr.pos), one.expr
-        if line >= here or one.blocks or not isinstance(call, ir.Call):
-            continue
-        alone = isinstance(one.statement, ir.ExprStmt) and one.statement.value is call
-        if alone and compiled_in_place(one.scope, call) == key:
+        line = places.line_of(one.expr.pos)
+        if line < here:
             bound = [places.line_of(s.pos) for s in rebinds(key, spots, one)]
             return None if any(line < other < here for other in bound) else one
     return None
+
+
+def _compiled_in_place(spots: Spots) -> dict[str, list[Spot]]:
+    """The statements `model.compile()` of a scope that no block holds, by what they compile."""
+    found: dict[str, list[Spot]] = {}
+    for spot, call in spots.calls:
+        if not spot.blocks and isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call:
+            found.setdefault(compiled_in_place(spot.scope, call), []).append(spot)
+    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, weakest
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compiled_objects import Seen, function_called, given
 from compilelint.survey.loops import values_of
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
@@ -41,7 +42,7 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in seen[view.scope]):
+    if seen[view.scope].once(marks):
         return
     written = Written(view, seen)
     fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
@@ -68,6 +69,11 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
             size.tensor,
             count,
         )
+
+
+def marks(spots: Spots) -> bool:
+    """Whether a scope marks a dimension as dynamic."""
+    return any(last_name(call.func).startswith("mark_") for _, call in spots.calls)
 
 
 def _starts_over(loop: ir.For | ir.While, made: ir.Call) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.model import Confidence, Doubt
+from compilelint.survey.by_name import Spots
+from compilelint.survey.deadline import look
 from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.scopes import Spot, argument, expressions
 from compilelint.syntax import ir, places
@@ -24,14 +26,15 @@ _LAYERS = frozenset({"modules", "named_modules", "children", "named_children"})
 _GRAD_MODES = frozenset({"no_grad", "inference_mode", "enable_grad", "set_grad_enabled"})
 
 
-def late_hooks(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[tuple[Spot, str, Confidence]]:
+def late_hooks(wrapper: Wrapper, seen: Spots, runs: list[Spot]) -> Iterator[tuple[Spot, str, Confidence]]:
     """The registrations, each with the layer as written and how sure it is that the hook does not run."""
     model = argument(wrapper.call, 0, "model")
     keys = {wrapper.key, "" if model is None else dotted_name(model)} - {""}
-    hooks = [spot for spot in own if _is_hook(spot.expr)]
-    if any(not _before(spot, runs) for spot in hooks):
+    hooks, first_line = seen.once(_hooks)
+    if not any(places.line_of(run.expr.pos) < first_line for run in runs):
         return  # a hook that was there before may have been on the same layer
     for spot in hooks:
+        look()
         line = places.line_of(spot.expr.pos)
         later = [run for run in runs if places.line_of(run.expr.pos) > line or _in_same_loop(spot, run)]
         modes = {_sets_grad_mode(run) for run in later}
@@ -40,6 +43,12 @@ def late_hooks(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[
         if layer and first and wrapper.holds_at(spot.scope, spot.expr.pos) is not None:
             always = any(not _behind_a_test(run, spot) for run in first)
             yield spot, layer, Doubt.ORDER_OF_CALLS.cap if always else Doubt.ONCE_BEHIND_A_TEST.cap
+
+
+def _hooks(seen: Spots) -> tuple[list[Spot], int]:
+    """The registrations of a scope, and the first line that has one."""
+    found = [spot for spot, call in seen.calls if _is_hook(call)]
+    return found, min((places.line_of(spot.expr.pos) for spot in found), default=0)
 
 
 def _is_hook(expr: ir.Expr) -> bool:

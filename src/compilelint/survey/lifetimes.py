@@ -6,11 +6,12 @@ Read off the order of statements in the scope that compiled it; nothing is said 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
+from compilelint.survey.by_name import Spots
 from compilelint.survey.deadline import look
 from compilelint.survey.late_hooks import late_hooks
 from compilelint.survey.optimized_modules import Wrapper
@@ -34,17 +35,18 @@ _AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.a
 _KEEPING = frozenset({"append", "extend", "add", "insert"})
 
 
-def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]:
-    """All of it, for the wrappers of one scope."""
+def lifetimes(wrappers: Iterable[Wrapper], seen: Spots) -> Iterator[WrapperUse]:
+    """All of it, for the wrappers of one scope, which `seen` is of."""
     for wrapper in wrappers:
-        own = [spot for spot in seen if spot.scope is wrapper.scope]
-        runs = [spot for spot in own if _runs(wrapper, spot)]
-        yield from _changes(wrapper, own, runs)
-        for spot, layer, cap in late_hooks(wrapper, own, runs):
+        runs = [spot for spot in seen.calling(wrapper.key.rpartition(".")[2]) if _runs(wrapper, spot)]
+        if not runs:
+            continue
+        yield from _changes(wrapper, seen, runs)
+        for spot, layer, cap in late_hooks(wrapper, seen, runs):
             yield _use_of(spot, "late-hook", wrapper, layer, cap)
-        yield from _autocast(wrapper, own, runs)
+        yield from _autocast(wrapper, seen, runs)
         if records_cuda_graphs(wrapper.call):
-            yield from _kept(wrapper, own, runs)
+            yield from _kept(wrapper, runs)
 
 
 def _runs(wrapper: Wrapper, spot: Spot) -> bool:
@@ -65,19 +67,19 @@ def _use_of(spot: Spot, how: WrapperHow, wrapper: Wrapper, detail: str, sure: Co
 # --------------------------------------------------------------------- changed
 
 
-def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+def _changes(wrapper: Wrapper, seen: Spots, runs: list[Spot]) -> Iterator[WrapperUse]:
     """A change of the model between two of its calls."""
     model = argument(wrapper.call, 0, "model")
     keys = {wrapper.key, "" if model is None else dotted_name(model)} - {""}
-    for spot in own:
+    lines = [places.line_of(run.expr.pos) for run in runs]
+    first, last = min(lines), max(lines)
+    for spot in seen.about(keys):
         look()
         call = spot.expr
         if not isinstance(call, ir.Call) or spot.inside(ir.If, ir.Try) is not None:
             continue
         what = _change(spot.scope, call, keys)
-        before = any(places.line_of(run.expr.pos) < places.line_of(call.pos) for run in runs)
-        after = any(places.line_of(run.expr.pos) > places.line_of(call.pos) for run in runs)
-        if what and before and after and wrapper.holds_at(spot.scope, call.pos) is not None:
+        if what and first < places.line_of(call.pos) < last and wrapper.holds_at(spot.scope, call.pos) is not None:
             yield _use_of(spot, "changed", wrapper, what, Doubt.ORDER_OF_CALLS.cap)
 
 
@@ -97,14 +99,19 @@ def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
 # -------------------------------------------------------------------- autocast
 
 
-def _autocast(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+def _autocast(wrapper: Wrapper, seen: Spots, runs: list[Spot]) -> Iterator[WrapperUse]:
     """The first call of what was compiled under `autocast`, where every call comes when that is over."""
-    made = next((spot for spot in own if spot.expr is wrapper.call), None)
+    made = seen.spot_of(wrapper.call)
     around = None if made is None else _autocast_around(made)
     heads = [] if around is None else [item for item, _ in around.items]
     # Any other `autocast` of the scope may be the one that the calls are meant to have.
-    if runs and around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in own):
+    if around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in seen.once(_autocasts)):
         yield _use_of(runs[0], "autocast", wrapper, "", Doubt.ORDER_OF_CALLS.cap)
+
+
+def _autocasts(seen: Spots) -> list[Spot]:
+    """The calls of a scope that make an `autocast`."""
+    return [spot for spot, _ in seen.calls if _is_autocast(spot.scope, spot.expr, [])]
 
 
 def _autocast_around(spot: Spot) -> ir.With | None:
@@ -129,7 +136,7 @@ def _sets_enabled(expr: ir.Expr) -> bool:
 # ------------------------------------------------------------------------ kept
 
 
-def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+def _kept(wrapper: Wrapper, runs: list[Spot]) -> Iterator[WrapperUse]:
     """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
     for run in runs:
         if collected(run):

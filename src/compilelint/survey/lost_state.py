@@ -5,7 +5,7 @@ Most mutations are replayed after the graph (attributes, globals, lists, dicts, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from compilelint.events import Dropped, DroppedHow, Event
 from compilelint.model import Confidence, Doubt
@@ -25,7 +25,7 @@ _RANDOM = frozenset(
 )
 
 
-def dropped(found: list[Scope], seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+def dropped(found: list[Scope], seen: Mapping[Scope, Sequence[Spot]]) -> Iterator[Event]:
     """The lost changes of one file's scopes."""
     by_code = {id(scope.function): scope for scope in found if scope.function is not None}
     for scope in found:
@@ -43,7 +43,7 @@ def dropped(found: list[Scope], seen: dict[Scope, list[Spot]]) -> Iterator[Event
 # ------------------------------------------------------------------ containers
 
 
-def _dict_order(spot: Spot, call: ir.Call, others: list[Spot], sure: Confidence) -> Iterator[Event]:
+def _dict_order(spot: Spot, call: ir.Call, others: Sequence[Spot], sure: Confidence) -> Iterator[Event]:
     """`move_to_end`, and a `popitem` that is the only thing the function does with the dict."""
     func = call.func
     if not isinstance(func, ir.Attr) or func.name not in ("move_to_end", "popitem"):
@@ -132,7 +132,7 @@ def _cleans_up(node: ir.Function) -> bool:
 # ---------------------------------------------------------------------- caches
 
 
-def _cached(scope: Scope, found: list[Scope], seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+def _cached(scope: Scope, found: list[Scope], seen: Mapping[Scope, Sequence[Spot]]) -> Iterator[Event]:
     """A function under `lru_cache` that changes state or draws random numbers, so that it matters how often it runs."""
     function = scope.function
     assert function is not None
@@ -155,7 +155,7 @@ def _draws(spot: Spot) -> str:
     return spot.scope.name(spot.expr.func) if isinstance(spot.expr, ir.Call) else ""
 
 
-def _outer_writes(scope: Scope, seen: list[Spot]) -> Iterator[str]:
+def _outer_writes(scope: Scope, seen: Sequence[Spot]) -> Iterator[str]:
     """Outer state that a function changes: attributes of `self`, globals and nonlocals."""
     function = scope.function
     assert function is not None

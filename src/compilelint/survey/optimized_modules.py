@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location, weakest
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compile_uses import is_compile
 from compilelint.survey.deadline import look
 from compilelint.survey.rebinding import bound_by, rebinds
@@ -92,7 +93,42 @@ class Wrapper:
         return f"self.{method.node.name}" not in names
 
 
-def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
+class Wrappers:
+    """The wrappers of a file, by the names that hold them."""
+
+    def __init__(self, wrappers: Iterable[Wrapper] = ()) -> None:
+        self._every = list(wrappers)
+        self._of: dict[Scope, list[Wrapper]] = {}
+        self._by_key: dict[tuple[str, Scope | ClassInfo | None], list[int]] = {}
+        for number, one in enumerate(self._every):
+            self._of.setdefault(one.scope, []).append(one)
+            for where in self._seen_from(one):
+                self._by_key.setdefault((one.key, where), []).append(number)
+
+    @staticmethod
+    def _seen_from(one: Wrapper) -> Iterator[Scope | ClassInfo | None]:
+        """From where a wrapper may be seen by its name: its scope, the methods of its class, the whole file."""
+        yield one.scope
+        if one.key.startswith("self."):
+            yield one.scope.owner
+        elif one.scope.parent is None:
+            yield None
+
+    def __bool__(self) -> bool:
+        return bool(self._every)
+
+    def of(self, scope: Scope) -> Sequence[Wrapper]:
+        """Those that a scope makes."""
+        return self._of.get(scope, ())
+
+    def named(self, key: str, scope: Scope) -> Iterator[Wrapper]:
+        """Those that a name may hold in a scope, in the order of the file."""
+        where = {scope, scope.owner, None}
+        for number in sorted({number for one in where for number in self._by_key.get((key, one), ())}):
+            yield self._every[number]
+
+
+def wrappers_in(scope: Scope, seen: Spots) -> Iterator[Wrapper]:
     """The names that a scope binds to results of `torch.compile`."""
     found = list(_assigned(scope, seen))
     yield from found
@@ -101,9 +137,9 @@ def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         yield from (replace(one, key=f"{one.key}.module") for one in run_in_parallel(wrapper, seen))
 
 
-def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]:
+def run_in_parallel(wrapper: Wrapper, seen: Spots) -> Iterator[Wrapper]:
     """`model = DistributedDataParallel(model)` of a compiled model: calls of the one run the other."""
-    for spot in seen:
+    for spot in seen.given(wrapper.key.rpartition(".")[2]):
         look()
         s, call = spot.statement, spot.expr
         if spot.scope is not wrapper.scope or not isinstance(s, ir.Assign) or s.value is not call:
@@ -120,11 +156,10 @@ def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]
             yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
 
 
-def _assigned(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
-    for spot in seen:
+def _assigned(scope: Scope, seen: Spots) -> Iterator[Wrapper]:
+    for spot, call in seen.calls:
         statement = spot.statement
-        call = spot.expr
-        if not (isinstance(statement, ir.Assign) and statement.value is call and isinstance(call, ir.Call)):
+        if not (isinstance(statement, ir.Assign) and statement.value is call):
             continue
         key = dotted_name(statement.targets[0]) if len(statement.targets) == 1 else ""
         target = argument(call, 0, "model")
@@ -156,7 +191,7 @@ def _target_kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
 # ------------------------------------------------------------------------ uses
 
 
-def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
+def uses_of(wrappers: Wrappers, seen: Spots) -> Iterator[Event]:
     """What a scope does with wrappers that a model would allow and a wrapper does not."""
     if not wrappers:
         return
@@ -170,35 +205,32 @@ def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
             yield from _type_test(wrappers, spot, call)
 
 
-def both_ends(uses: Sequence[Event], wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterator[Event]:
+def both_ends(uses: Sequence[Event], wrappers: Wrappers, seen: Iterable[Spots]) -> Iterator[Event]:
     """The uses of one file, less sure of states that compiled objects of the same name both save and load."""
-    states = [one for one in uses if isinstance(one, WrapperUse) and one.how in ("state-dict", "load-state-dict")]
-    hows: dict[str, set[str]] = {one.name: _in_closures(one.name, wrappers, spots) for one in states}
-    for one in states:
-        hows[one.name].add(one.how)
+    states = [one for one in uses if isinstance(one, WrapperUse) and one.how in _STATE_METHODS.values()]
+    hows: dict[str, set[str]] = {}
+    for name, how in (*((one.name, one.how) for one in states), *(_in_closures(wrappers, seen) if states else ())):
+        hows.setdefault(name, set()).add(how)
     for use in uses:
-        if isinstance(use, WrapperUse) and use in states and len(hows[use.name]) == 2:
+        if isinstance(use, WrapperUse) and use.how in _STATE_METHODS.values() and len(hows[use.name]) == 2:
             yield replace(use, sure=Doubt.BOTH_ENDS_COMPILED.lower(use.sure))
         else:
             yield use
 
 
-def _in_closures(name: str, wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> set[str]:
-    """Whether functions inside of the one that compiles under a name save its state or load it."""
-    found: set[str] = set()
-    for spot in spots:
-        one = spot.expr
-        how = _STATE_METHODS.get(one.func.name) if isinstance(one, ir.Call) and isinstance(one.func, ir.Attr) else None
-        if how is None or not isinstance(one, ir.Call) or not isinstance(one.func, ir.Attr):
+def _in_closures(wrappers: Wrappers, seen: Iterable[Spots]) -> Iterator[tuple[str, str]]:
+    """The names whose state functions inside of the one that compiles under them save or load, and which of both."""
+    for spot, one in (pair for each in seen for pair in each.calls):
+        how = _STATE_METHODS.get(one.func.name) if isinstance(one.func, ir.Attr) else None
+        outer = spot.scope.parent
+        if how is None or outer is None or not isinstance(one.func, ir.Attr):
             continue
-        if dotted_name(one.func.value) == name and any(
-            wrapper.key == name
-            and spot.scope.parent is wrapper.scope
-            and spot.scope.bindings(name) is wrapper.scope.names.get(name)
-            for wrapper in wrappers
+        name = dotted_name(one.func.value)
+        if any(
+            wrapper.scope is outer and spot.scope.bindings(name) is outer.names.get(name)
+            for wrapper in wrappers.named(name, outer)
         ):
-            found.add(how)
-    return found
+            yield name, how
 
 
 def _knows_wrappers(expr: ir.Expr) -> bool:
@@ -208,15 +240,14 @@ def _knows_wrappers(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and isinstance(expr.value, str) and "_orig_mod" in expr.value
 
 
-def _wrapper_of(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[Wrapper, Confidence] | None:
+def _wrapper_of(wrappers: Wrappers, spot: Spot, expr: ir.Expr | None) -> tuple[Wrapper, Confidence] | None:
     key = "" if expr is None else dotted_name(expr)
     if not key or expr is None:
         return None
-    for wrapper in wrappers:
-        if wrapper.key == key:
-            sure = wrapper.holds_at(spot.scope, expr.pos)
-            if sure is not None:
-                return wrapper, sure
+    for wrapper in wrappers.named(key, spot.scope):
+        sure = wrapper.holds_at(spot.scope, expr.pos)
+        if sure is not None:
+            return wrapper, sure
     return None
 
 
@@ -227,7 +258,7 @@ def _wrapper_use(
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, weakest(sure, cap))
 
 
-def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:
+def _call(wrappers: Wrappers, spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:
     first = argument(call, 0, "obj", "model", "root")
     if isinstance(call.func, ir.Name) and call.func.id == "isinstance" and len(call.args) == 2:
         found = _wrapper_of(wrappers, spot, first)
@@ -282,7 +313,7 @@ def _another_name(wrapper: Wrapper) -> bool:
     return target is None or dotted_name(target) != wrapper.key
 
 
-def _comes_from_wrapper(wrappers: list[Wrapper], spot: Spot, call: ir.Call) -> bool:
+def _comes_from_wrapper(wrappers: Wrappers, spot: Spot, call: ir.Call) -> bool:
     """Whether the state goes from wrapper to wrapper: `a.load_state_dict(b.state_dict())` of two compiled modules."""
     first = argument(call, 0, "state_dict")
     if isinstance(first, ir.Call) and isinstance(first.func, ir.Attr):
@@ -329,7 +360,7 @@ def _runs_model(wrapper: Wrapper, method: str) -> Confidence | None:
     return None
 
 
-def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterator[Event]:
+def _type_test(wrappers: Wrappers, spot: Spot, test: ir.Compare) -> Iterator[Event]:
     """`type(wrapper) is Model`."""
     left = test.left
     if isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type" and len(left.args) == 1:

@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from compilelint.events import Compile
 from compilelint.project.classes import Imported
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compiled_objects import Bound, Decorated, Mentions, Seen, function_called, function_of, given
 from compilelint.survey.made import makers
-from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
+from compilelint.survey.scopes import Scope, argument, text_of
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 
@@ -69,16 +70,16 @@ def _holders(compiled: Bound | Decorated, seen: Seen) -> Iterator[Bound]:
     holder = wrapper.key.rpartition(".")[0]
     while holder not in ("", "self"):
         keys.append(holder)
-        for s, _ in statements(wrapper.scope.body):
-            if isinstance(s, ir.Assign) and dotted_name(s.value) == holder:
-                keys += [key for key in map(dotted_name, s.targets) if key.startswith("self.")]
+        for s in seen[wrapper.scope].assigned_from(holder):
+            keys += [key for key in map(dotted_name, s.targets) if key.startswith("self.")]
         holder = holder.rpartition(".")[0]
     yield from (Bound(replace(wrapper, key=key), compiled.function) for key in keys)
 
 
-def _calls(compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], holds: bool) -> Iterator[ir.Call]:
+def _calls(compiled: Bound | Decorated, scope: Scope, spots: Spots, holds: bool) -> Iterator[ir.Call]:
     """The calls of the object in a scope, and those of its methods where it only `holds` what is compiled."""
-    for spot in spots:
+    name = compiled.name.rpartition(".")[2]
+    for spot in (*spots.calling(name), *(spots.methods_of(name) if holds else ())):
         call = spot.expr
         if not isinstance(call, ir.Call):
             continue
@@ -91,12 +92,10 @@ def _calls(compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], hol
             yield call
 
 
-def _handed_on(
-    compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], calls: Sequence[ir.Call], holds: bool
-) -> bool:
+def _handed_on(compiled: Bound | Decorated, scope: Scope, spots: Spots, calls: Sequence[ir.Call], holds: bool) -> bool:
     """Whether the object is used in a scope other than by these calls: what it is handed to may call it."""
     known = {id(call.func) for call in calls}
-    for spot in spots:
+    for spot in spots.naming(compiled.name.rpartition(".")[2]):
         one = spot.expr
         if isinstance(one, ir.Attr) and (holds or one.name in _HARMLESS):
             known.add(id(one.value))

@@ -13,13 +13,14 @@ from compilelint.events import Event
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.index import Program
 from compilelint.survey.around import around
+from compilelint.survey.by_name import Spots
 from compilelint.survey.compile_uses import compiles
 from compilelint.survey.compiled_twice import compiled_twice
 from compilelint.survey.custom_operators import operators
 from compilelint.survey.deadline import look
 from compilelint.survey.lifetimes import lifetimes
 from compilelint.survey.lost_state import dropped
-from compilelint.survey.optimized_modules import both_ends, uses_of, wrappers_in
+from compilelint.survey.optimized_modules import Wrappers, both_ends, uses_of, wrappers_in
 from compilelint.survey.scopes import scopes, spots
 from compilelint.survey.switches import switches
 from compilelint.syntax import ir
@@ -29,17 +30,17 @@ def survey(program: Program, modules: list[ModuleInfo], kept: bool = True) -> It
     """The events of the files given, file by file; all but those of operators. `kept` as for `spots`."""
     for module in modules:
         found = scopes(program, module)
-        seen = {scope: list(spots(scope, kept)) for scope in found}
-        wrappers = [wrapper for scope in found for wrapper in wrappers_in(scope, seen[scope])]
+        seen = {scope: Spots(spots(scope, kept)) for scope in found}
+        wrappers = Wrappers([wrapper for scope in found for wrapper in wrappers_in(scope, seen[scope])])
         yield from switches(seen)
         for scope in found:
             for spot in seen[scope]:
                 look()
                 yield from compiles(spot)
             yield from compiled_twice(wrappers, seen[scope])
-            yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
+            yield from lifetimes(wrappers.of(scope), seen[scope])
         uses = [use for scope in found for use in uses_of(wrappers, seen[scope])]
-        yield from both_ends(uses, wrappers, [spot for scope in found for spot in seen[scope]])
+        yield from both_ends(uses, wrappers, seen.values())
         yield from around(seen)
         yield from dropped(found, seen)
 
