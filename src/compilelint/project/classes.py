@@ -7,7 +7,7 @@ across files (`index`), what a call does or an attribute of an instance holds (`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, KeysView
 from typing import Any, TypeAlias
 
 from compilelint.model.slotted import dataclass
@@ -423,6 +423,11 @@ class NotedNames(dict[str, list[Binding]]):
     def items(self) -> Any:
         self.every = True
         return super().items()
+
+
+def names_of(module: ir.Module) -> KeysView[str]:
+    """The names that a module binds at its top level."""
+    return ModuleInfo(module, linted=True).bindings.keys()
 
 
 def bindings_of(body: ir.Body, module: ModuleInfo) -> dict[str, list[Binding]]:

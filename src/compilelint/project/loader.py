@@ -191,11 +191,6 @@ def takes_all(text: str) -> bool:
     return _STAR.search(text) is not None
 
 
-def may_bind(text: str, name: str) -> bool:
-    """Whether a module of that text may have a name at its top level: it holds the word, or takes all of another's."""
-    return name in text or takes_all(text)
-
-
 class Names:
     """Gives every linted file a name of its own: `train.py` of two folders become `train` and `second.train`."""
 

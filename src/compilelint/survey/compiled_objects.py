@@ -153,7 +153,7 @@ class Mentions:
     def _of(self, one: Bound | Decorated) -> Set[int]:
         scope = one.wrapper.scope if isinstance(one, Bound) else one.scope
         if isinstance(one, Bound) and scope.parent is not None and not one.name.startswith("self."):
-            return {self._numbers[scope]}  # no other scope can tell that the name is still the object
+            return {self._numbers[scope]}  # elsewhere the name may be another object
         if (isinstance(one, Decorated) and one.is_method) or "." in one.name:
             return self._by_attribute.get(one.name.rpartition(".")[2], set())
         return {*self._by_name.get((one.name, id(scope.bindings(one.name))), ()), self._numbers[scope]}

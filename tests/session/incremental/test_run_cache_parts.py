@@ -121,9 +121,16 @@ def test_a_file_that_was_linted_is_merely_read_now(cache: RunCache, files: dict[
     assert cache.part(KEY, {}) is None
 
 
-def test_a_file_that_lacks_the_words_still_may_change(cache: RunCache, files: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("y = 3\n", id="holds no word"),
+        pytest.param("def f(late):\n    soon = late\n", id="binds them in a function alone"),
+    ],
+)
+def test_a_file_that_lacks_the_words_still_may_change(cache: RunCache, files: dict[str, str], text: str) -> None:
     keep(cache, files, {})
-    Path(files["b"]).write_text("y = 3\n", encoding="utf-8")
+    Path(files["b"]).write_text(text, encoding="utf-8")
     found = cache.part(KEY, {})
     assert found is not None
     assert found.lacking[files["b"]] == (digest_of(files["b"]), ["late", "soon"])
@@ -135,6 +142,7 @@ def test_a_file_that_lacks_the_words_still_may_change(cache: RunCache, files: di
         pytest.param("late = 1\n", id="holds the first word"),
         pytest.param("soon = 1\n", id="holds the second"),
         pytest.param("from more import *\n", id="takes all names of another module"),
+        pytest.param("late = (\n", id="cannot be read"),
         pytest.param(None, id="is gone"),
     ],
 )

@@ -25,13 +25,15 @@ from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json, number_of, text_of
 from compilelint.events import DynamoConfig
 from compilelint.model import Location, Notice, NoticeKind, Rule, Span
+from compilelint.project.classes import names_of
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.loader import Loader, may_bind
+from compilelint.project.loader import Loader, load_source, takes_all
 from compilelint.report.layout.text import shown_path
 from compilelint.report.report import CompileRoot
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.pipeline.merge import Analysis
 from compilelint.session.run import Run
+from compilelint.syntax import ir
 from compilelint.syntax.source import Source, any_standing_in, digest_of, read_source
 from compilelint.syntax.unreadable import Kind, Unreadable
 from compilelint.torchfacts import Capture
@@ -267,9 +269,13 @@ def _among(read: Iterable[str], linted: Mapping[str, str]) -> list[str]:
 
 
 def _lacks(path: str, words: list[str]) -> bool:
-    """Whether a file can be read, and holds neither one of the words nor the names of another module."""
+    """Whether a file can be read, binds none of the names, and takes all names of no other module."""
     source = read_source(path)
-    return isinstance(source, Source) and not any(may_bind(source.text, word) for word in words)
+    if not isinstance(source, Source) or takes_all(source.text):
+        return False
+    named = [word for word in words if word in source.text]
+    module = load_source(source, "", is_package=False) if named else None
+    return module is None or (isinstance(module, ir.Module) and names_of(module).isdisjoint(named))
 
 
 def own_state(package: Path | None = None) -> list[object]:

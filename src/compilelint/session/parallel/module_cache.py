@@ -9,7 +9,7 @@ from typing import Any
 from compilelint.interp.core.handed_stores import HANDED, said_of_handed
 from compilelint.interp.driver.hosting import own_words, worth_hosting
 from compilelint.interp.driver.unreached import HOSTS, said_of_hosts
-from compilelint.project.classes import ModuleInfo
+from compilelint.project.classes import ModuleInfo, names_of
 from compilelint.project.loader import Loader, takes_all
 from compilelint.project.outline import Outline, outline_of, read, said, said_for, written
 from compilelint.session.pipeline.inputs import Linted
@@ -22,9 +22,21 @@ from compilelint.syntax.unreadable import Unreadable
 
 # What is said of all of a file, by the purpose that it is noted under (`aside`).
 _SAID: dict[str, Callable[[ModuleInfo], str]] = {HOSTS: said_of_hosts, HANDED: said_of_handed}
-_MOST_SEARCHED = 8_000_000  # bytes of texts that are searched for names, kept from one part to the next
+_MOST_SEARCHED = 8_000_000  # bytes of texts that are searched for names; of others the names are kept
 _MOST_HELD = 50_000  # likewise, answers to such searches
 _LEVEL = 1  # of compression: a third of the bytes, for a twentieth of the time that lowering takes
+
+
+class _Searched:
+    """A module that was asked for a name: where it is, its text until its names are known."""
+
+    __slots__ = ("names", "path", "takes_all", "text")
+
+    def __init__(self, path: str, takes_all: bool, text: bytes) -> None:
+        self.path = path
+        self.takes_all = takes_all
+        self.text = text
+        self.names: bytes | None = None
 
 
 class ModuleCache:
@@ -56,9 +68,9 @@ class ModuleCache:
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
-        self._searched: dict[str, tuple[str, bytes] | None] = {}  # path and text by dotted name; every part asks again
+        self._searched: dict[str, _Searched | None] = {}  # by dotted name; every part asks again
+        self._room = _MOST_SEARCHED
         self._held: dict[tuple[str, str], bool] = {}
-        self._takes_all: dict[str, bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
         self._packed: dict[str, bytes] = {}  # by path: what other parts will ask for again
         self._again: dict[str, tuple[str, bool]] = {}  # by name: those of them that are not linted; package or not
@@ -159,8 +171,6 @@ class ModuleCache:
         self._followed = {
             dotted: module for dotted, module in self._followed.items() if module is None or module.path in kept
         }
-        if sum(len(found[1]) for found in self._searched.values() if found) > _MOST_SEARCHED:
-            self._searched.clear()
         if len(self._held) > _MOST_HELD:
             self._held.clear()
 
@@ -182,31 +192,64 @@ class ModuleCache:
         return self._followed[dotted]
 
     def searched(self, dotted: str, word: str) -> tuple[str, bool] | None:
-        """The file behind a name, and whether it holds a word or the names of other modules; None if it has no text."""
+        """The file behind a name, and whether it may bind a word (as `View.may_bind`); None if it has no text."""
         if dotted not in self._searched:
-            file = self._linted.get(dotted)
-            source = self.loader.text(dotted) if file is None else self._texts.get(file.path) or self._read(file)
-            if not isinstance(source, Source):
-                self._searched[dotted] = None
-            else:
-                # As bytes: one odd character in its head makes a text four times as large.
-                self._searched[dotted] = source.path, source.text.encode("utf-8", "surrogatepass")
-                if dotted not in self._takes_all:  # one name may be asked of every module of a package
-                    self._takes_all[dotted] = takes_all(source.text)
+            self._searched[dotted] = self._searchable(dotted)
         searched = self._searched[dotted]
         if searched is None:
             return None
-        path, text = searched
         held = self._held.get((dotted, word))
         if held is None:
-            held = self._takes_all[dotted] or word.encode("utf-8", "surrogatepass") in text
-            self._held[dotted, word] = held
-        return path, held
+            held = self._held[dotted, word] = searched.takes_all or self._binds(searched, dotted, word)
+        return searched.path, held
+
+    def _searchable(self, dotted: str) -> _Searched | None:
+        source = self._source(dotted)
+        if source is None:
+            return None
+        # As bytes: one odd character in its head makes a text four times as large.
+        found = _Searched(source.path, takes_all(source.text), source.text.encode("utf-8", "surrogatepass"))
+        self._room -= len(found.text)
+        if self._room < 0:  # one name may be asked of every module of a large package
+            self._room += len(found.text)
+            found.text = b""
+        return found
+
+    def _source(self, dotted: str) -> Source | None:
+        file = self._linted.get(dotted)
+        source = self.loader.text(dotted) if file is None else self._texts.get(file.path) or self._read(file)
+        return source if isinstance(source, Source) else None
+
+    def _binds(self, searched: _Searched, dotted: str, word: str) -> bool:
+        """Whether a module that takes all names of no other may have a name: it is lowered for that once at most, and
+        let go of where no part holds it. Most texts do not even hold the word.
+        """
+        name = word.encode("utf-8", "surrogatepass")
+        if searched.text and name not in searched.text:
+            return False
+        if searched.names is None:
+            searched.names = self._names(dotted)
+            self._room += len(searched.text)
+            searched.text = b""
+        return not searched.names or b"\n" + name + b"\n" in searched.names
+
+    def _names(self, dotted: str) -> bytes:
+        """The names that a module binds at its top level, a line each, with lines around; nothing if it is unknown."""
+        file = self._linted.get(dotted)
+        module = self._lowered.get(file.path) if file is not None else self._followed.get(dotted)
+        source = self._source(dotted) if module is None else None
+        if source is not None and source.path in self._packed:
+            module = self._unpacked(source.path, dotted, is_package=False)  # no matter for its names
+        elif source is not None:
+            module = self.loader.lowered(source, dotted, False) if file is None else self._lower(source, file)
+        if not isinstance(module, ir.Module):
+            return b""
+        return "\n".join(["", *names_of(module), ""]).encode("utf-8", "surrogatepass")
 
     @property
     def searched_paths(self) -> frozenset[str]:
         """The files whose texts were searched for names."""
-        return frozenset([found[0] for found in self._searched.values() if found is not None])
+        return frozenset([found.path for found in self._searched.values() if found is not None])
 
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""
@@ -247,7 +290,7 @@ class View:
         return module
 
     def may_bind(self, dotted: str, name: str) -> bool:
-        """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
+        """Whether a module that was not loaded may have a name: it binds it, or takes all names of another."""
         self.asked.setdefault(dotted, False)
         path, held = self._module_cache.searched(dotted, name) or ("", True)
         if not held:
