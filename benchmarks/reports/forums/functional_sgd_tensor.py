@@ -1,0 +1,16 @@
+# the rate of a functional step is a tensor; pair_of=functional_sgd
+import torch
+
+
+@torch.compile(backend="eager")
+def sgd(params, grads, lr):
+    return [p - lr * g for p, g in zip(params, grads)]
+
+
+w = [torch.randn(3, 3), torch.randn(3)]
+lr = torch.tensor(0.1)
+for epoch in range(6):
+    grads = [torch.randn_like(p) for p in w]
+    w = sgd(w, grads, lr)
+    if epoch % 2 == 1:
+        lr *= 0.5
