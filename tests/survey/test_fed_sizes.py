@@ -103,6 +103,8 @@ def test_sizes_that_vary_are_found_with_their_dimension(line: str, name: str, di
         pytest.param(("for n in (8, 8): fast(torch.randn(n))",), "torch.compile(model)", id="the same size twice"),
         pytest.param(("for n in range(9): fast(torch.randn(n))",), "torch.compile(model)", id="a count of rounds"),
         pytest.param(("for n in (8, 16): fast(torch.full((3,), x))",), "torch.compile(model)", id="of one size"),
+        pytest.param(("for n in (8, 16): fast(torch.full((3,), n))",), "torch.compile(model)", id="what fills it"),
+        pytest.param(("for n in (8, 16): fast(torch.randint(0, n, (3,)))",), "torch.compile(model)", id="a bound"),
         pytest.param(("for n in (8, 16): fast(n * x)",), "torch.compile(model)", id="no size"),
         pytest.param(
             ("for n in (8, 16): fast(torch.zeros(3, dtype=n))",), "torch.compile(model)", id="another argument"

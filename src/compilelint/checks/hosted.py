@@ -116,10 +116,18 @@ _IDLE = {
     "disabled": "`torch.compiler.disable` leaves the whole function to Python, and nothing in it is compiled.",
     "stance": 'The stance `"force_eager"` holds at each of its calls.',
     "generator": "Dynamo leaves generator functions to Python.",
+    "transform": "A transform of `torch.func` around the call runs it uncompiled: AOTAutograd has no rule for it.",
+    "forward": "`.compile()` compiles what calling the module runs; `forward` called by its name is not that.",
+    "overridden": "A subclass has a method of this name, and the objects that are used call that one.",
+    "named": "`.compile` is named here and not called.",
 }
 _IDLE_HELP = {
     "disabled": "disable the part that cannot be compiled, not the function that is compiled",
     "generator": "compile what one step of the generator computes",
+    "transform": "compile what the transform makes: `torch.compile(torch.func.vmap(f))`",
+    "forward": "call the module, not its `forward`",
+    "overridden": "compile the method of the subclass, or what calls both",
+    "named": "call it: `.compile()`",
     "stance": "remove the stance, or set it for the calls that you debug: `with torch.compiler.set_stance(...)`",
 }
 

@@ -151,6 +151,9 @@ def _number(m: Machine, short: str, args: list[Value]) -> Value:
 
 
 def _length(m: Machine, env: Env, value: Value, pos: int) -> Value:
+    count = m.counted(value)
+    if count is not None and m.region is None:
+        return count
     if isinstance(value, (list, tuple, str, dict, set, range)):
         if m.region is not None and isinstance(value, (list, tuple, dict)):
             m.region.gone_over(value, list(value))

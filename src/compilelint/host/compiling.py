@@ -93,7 +93,7 @@ def in_place(m: Machine, env: Env, module: Any, args: list[Value], keywords: dic
     if keywords.get("disable") is True or not isinstance(module, (Thing, Lib)):
         return None
     compilation = _compilation(env, pos, keywords)
-    compilation.in_place = True
+    compilation.in_place, compilation.guessed = True, m.guessed > 0
     if isinstance(module, Lib) and module.is_module:
         compilation.disabled = True  # Dynamo does not start in frames of `torch.nn`
     module.compiled = compilation

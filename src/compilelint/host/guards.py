@@ -50,7 +50,8 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
         return Guard(kind, value, False)
     if isinstance(value, Tensor):
         shape = None if value.shape is None else tuple(value.shape)
-        return Guard("tensor", (value.dtype, value.device, value.grad, shape, value.layout, dict(value.marks)))
+        kind = "Parameter" if value.param else "Tensor" if value.dtype and shape is not None else ""
+        return Guard("tensor", (value.dtype, value.device, value.grad, shape, value.layout, dict(value.marks), kind))
     if isinstance(value, (list, tuple)):
         return Guard("length", (type(value).__name__, len(value)))
     if isinstance(value, dict):
@@ -128,6 +129,8 @@ def _tensors_differ(path: str, old: Any, new: Any, symbols: set[tuple[str, int]]
         a, b = old[i], new[i]
         if a not in ("", None) and b not in ("", None) and a != b:
             return Difference(path, what, str(a), str(b), True)
+    if old[6] and new[6] and old[6] != new[6]:
+        return Difference(path, "type", f"a {old[6]}", f"a {new[6]}", True)
     a_shape, b_shape = old[3], new[3]
     if a_shape is None or b_shape is None:
         return None

@@ -39,6 +39,13 @@ class Given(list[Any]):
     """What a generator gives, or an iterator: it is gone over once."""
 
 
+def sampled(value: Value, items: list[Value], limit: int) -> list[Value]:
+    """The first items of what is gone over, and the very last: what a loop does only late is done there."""
+    if len(items) <= limit or limit < 2:
+        return items[:limit]
+    return [*items[: limit - 1], value[-1] if isinstance(value, range) else items[-1]]
+
+
 def items_of(m: Machine, value: Value, limit: int) -> list[Value] | None:
     """What is gone over; None where it is not known."""
     if isinstance(value, (list, tuple, set)):

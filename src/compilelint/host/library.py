@@ -10,6 +10,7 @@ import builtins
 
 from compilelint.host import compiling, operators, tensors
 from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
+from compilelint.host.callers import CALLERS, FUTURE, TRANSFORMED, call_transformed, called_by, in_a_pool, started
 from compilelint.host.iterating import SOME_TEXT, Given, items_of
 from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
 from compilelint.host.modules import HANDLE, SIZES, call_layer, hooked, module_method, new_parameter, unhook
@@ -169,6 +170,8 @@ def call(
     compiled = compiling.external(m, env, name, args, keywords, pos)
     if compiled is not UNKNOWN:
         return compiled
+    if name in CALLERS and args:
+        return called_by(m, env, name, args, keywords, pos)
     package, _, short = name.rpartition(".")
     if package == "builtins":
         return builtin(m, env, short, args, keywords, pos, node)
@@ -194,7 +197,7 @@ def call(
     if name in ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.trange") and args:
         return args[0] if short == "tqdm" else range(args[0]) if isinstance(args[0], int) else UNKNOWN
     if name == "torch.nn.utils.rnn.pad_sequence":
-        return padded(args, keywords)
+        return padded(m, args, keywords)
     return _object(m, name, args, keywords)
 
 
@@ -427,6 +430,7 @@ def _of_list(m: Machine, env: Env, receiver: list[Value], name: str, args: list[
     first = args[0] if args else None
     if name in ("append", "extend", "insert", "pop", "clear", "remove", "reverse"):
         m.regions.container_written(m, env, receiver, pos)
+        m.grown.append(receiver)
     if name == "append" and len(receiver) < MOST_ITEMS:
         receiver.append(first)
     elif name == "extend" and len(receiver) < MOST_ITEMS:
@@ -438,6 +442,7 @@ def _of_list(m: Machine, env: Env, receiver: list[Value], name: str, args: list[
         return receiver.pop(at) if -len(receiver) <= at < len(receiver) else UNKNOWN
     elif name == "clear":
         receiver.clear()
+        m.lengths.pop(id(receiver), None)
     elif name == "copy":
         return list(receiver)
     return None
@@ -457,30 +462,14 @@ def _of_instance(
     if receiver.name == HANDLE and name == "remove":
         return unhook(m, env, receiver, pos)
     if receiver.name.endswith("ThreadPoolExecutor") and name in ("submit", "map") and args:
-        return _in_a_thread(m, env, receiver, name, args, keywords, pos)
+        return in_a_pool(m, env, receiver, name, args, keywords, pos)
+    if receiver.name == FUTURE and name == "result":
+        return receiver.attrs.get("<result>", UNKNOWN)
+    if receiver.name == "threading.Thread" and name == "start":
+        return started(m, env, receiver, pos)
     for value in (*args, *keywords.values()):
         m.regions.escapes(value)
     return UNKNOWN
-
-
-def _in_a_thread(
-    m: Machine, env: Env, pool: Lib, name: str, args: list[Value], keywords: dict[str, Value], pos: int
-) -> Value:
-    """A function is called by worker threads, of a `map` for the first of what it goes over.
-
-    A pool of one worker is one thread for all calls, as good as the main one.
-    """
-    function, *given = args
-    if name == "map":
-        columns = [items_of(m, one, 1) or [UNKNOWN] for one in given]
-        given, keywords = [column[0] for column in columns], {}
-    several = (pool.args[0] if pool.args else pool.keywords.get("max_workers")) != 1
-    m.regions.threads += several
-    try:
-        m.call(env, function, given, keywords, pos)
-    finally:
-        m.regions.threads -= several
-    return Lib("concurrent.futures.Future", [], {})
 
 
 def _of_parser(receiver: Lib, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -524,6 +513,8 @@ def call_instance(m: Machine, env: Env, lib: Lib, args: list[Value], keywords: d
     """`lib(...)`: a layer of torch, or anything else of a library."""
     m.regions.called_plainly(m, lib)
     m.regions.read(m, env, args, pos)
+    if lib.name == TRANSFORMED:
+        return call_transformed(m, env, lib, pos)
     if lib.compiled is not None and m.region is None:
         return m.regions.call_in_place(m, env, lib, args, keywords, pos)
     if m.region is None:

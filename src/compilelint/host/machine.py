@@ -34,6 +34,7 @@ from compilelint.host.values import (
     Bound,
     Class,
     Dispatch,
+    Drawn,
     Env,
     External,
     Function,
@@ -101,6 +102,9 @@ class Machine:
         self.journals: list[list[tuple[Any, str, Value, bool]]] = []
         self.yields: list[list[Value]] = []
         self.calls: list[tuple[Env, int]] = []  # the calls around the step at work
+        self.exits = 0  # loops and functions that end on some path only
+        self.grown: list[list[Value]] = []  # lists that got an item, in order
+        self.lengths: dict[int, tuple[list[Value], Drawn]] = {}  # lists whose number of items is not known
 
     # ------------------------------------------------------------- modules
 
@@ -166,6 +170,11 @@ class Machine:
         """Values of which one is there, and it is not known which: what uses it may use any of them."""
         for value in values:
             self.regions.escapes(value)
+
+    def counted(self, value: Value) -> Drawn | None:
+        """What stands for the number of items of a list that a loop filled which ends when data say so."""
+        known = self.lengths.get(id(value))
+        return None if known is None or known[0] is not value else known[1]
 
     def function(self, env: Env, node: ir.Function) -> Function:
         """A `def` or a lambda as a value."""
@@ -282,6 +291,7 @@ class Machine:
                 self.region.written(owner, name)
             owner.attrs[name] = value
         elif isinstance(owner, Class):
+            owner.writes[name] = Write(env, pos, self.steps, self.region is not None)
             owner.attrs[name] = value
         elif isinstance(owner, Namespace):
             owner.env.names[name] = value
@@ -352,7 +362,7 @@ class Machine:
             method = found[0].own(name)
             if method is not None:
                 return self._method(env, value, method, owner, pos)
-            return held if self.region is None else self.region.attribute_read(value, name, held)
+            return held if self.region is None else self.region.attribute_read(value, name, held, owner)
         if name == "__dict__":
             return value.attrs
         if value.cls.is_module:
@@ -382,6 +392,9 @@ class Machine:
         info = receiver.cls if isinstance(receiver, Thing) else receiver.info if isinstance(receiver, Class) else None
         for base in () if info is None else info.after(value.cls):
             if isinstance(base, ClassInfo) and name in base.members:
+                held = None if (owner := self.class_of(base)) is None else owner.attrs.get(name)
+                if isinstance(held, Wrapper):
+                    return Partial(held, [receiver], {})
                 method = base.own(name)
                 if method is not None:
                     return Function(
@@ -580,7 +593,7 @@ class Machine:
         if items is not None:
             if self.region is not None:
                 items = self.region.gone_over(value, items)
-            return items[:limit], True
+            return iterating.sampled(value, items, limit), True
         if isinstance(value, iterating.Some):
             return [value.element, value.element], False
         if isinstance(value, Tensor) and value.shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint.host import tensors
-from compilelint.host.iterating import items_of
+from compilelint.host.iterating import Some, items_of
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import MOST_ITEMS
 from compilelint.host.values import (
@@ -60,6 +60,11 @@ def ranged(short: str, args: list[Value], keywords: dict[str, Value]) -> Tensor:
 def joined(m: Machine, short: str, args: list[Value], keywords: dict[str, Value]) -> Tensor:
     """`cat`, `stack` and their like, of tensors that are known."""
     parts = items_of(m, args[0], MOST_ITEMS) if args else None
+    several = m.counted(args[0]) if args else None
+    example = args[0].element if args and isinstance(args[0], Some) else parts[0] if several and parts else None
+    if isinstance(example, Tensor) and example.shape is not None:
+        first = args[1] if len(args) > 1 else keywords.get("dim", 0)
+        return _of_example(m, short, example, first, Drawn() if several is None else several)
     held = [one for one in parts or () if isinstance(one, Tensor)]
     dim = args[1] if len(args) > 1 else keywords.get("dim", 0)
     every = len(held) == len(parts or ())
@@ -69,6 +74,18 @@ def joined(m: Machine, short: str, args: list[Value], keywords: dict[str, Value]
         shape[dim % len(shape)] = Drawn()
         return tensors.combined(grown, tuple(shape), m.gradients)
     return _joined(m, short, held, dim) if held and every else tensors.unknown()
+
+
+def _of_example(m: Machine, short: str, one: Tensor, dim: Value, count: Drawn) -> Tensor:
+    """The same, of tensors like `one`, as many as `count` says, which is not known."""
+    shape = list(one.shape or ())
+    if not isinstance(dim, int) or short not in ("stack", "cat", "concat") or (not shape and short != "stack"):
+        return tensors.combined([one], None, m.gradients)
+    if short == "stack":
+        shape.insert(dim % (len(shape) + 1), count)
+    else:
+        shape[dim % len(shape)] = count
+    return tensors.combined([one], tuple(shape), m.gradients)
 
 
 def _joined(m: Machine, short: str, held: list[Tensor], dim: Value) -> Tensor:
@@ -119,9 +136,11 @@ def _scaled(shape: Any, scale: Value) -> Any:
     return (*shape[:2], *sizes)
 
 
-def padded(args: list[Value], keywords: dict[str, Value]) -> Tensor:
+def padded(m: Machine, args: list[Value], keywords: dict[str, Value]) -> Tensor:
     """`pad_sequence`."""
     rows = args[0] if args else None
+    if m.counted(rows) is not None:
+        return tensors.unknown()
     if isinstance(rows, (list, tuple)) and rows and all(isinstance(t, Tensor) and t.shape for t in rows):
         lengths = [t.shape[0] for t in rows]
         longest = max(lengths) if all(isinstance(n, int) for n in lengths) else None

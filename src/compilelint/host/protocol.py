@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from compilelint.host.region import Region
 from compilelint.host.signals import Signal
-from compilelint.host.values import Class, Env, Function, Thing, Value
+from compilelint.host.values import Class, Drawn, Env, Function, Thing, Value
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.syntax import ir
@@ -27,6 +27,9 @@ class Machine(Protocol):
     journals: list[list[tuple[Any, str, Value, bool]]]
     yields: list[list[Value]]
     calls: list[tuple[Env, int]]
+    exits: int
+    grown: list[list[Value]]
+    lengths: dict[int, tuple[list[Value], Drawn]]
     classes: dict[int, Class]
     entered: set[int]
 
@@ -47,6 +50,8 @@ class Machine(Protocol):
     def one_of(self, values: list[Value]) -> Value: ...
 
     def lost(self, values: Iterable[Value]) -> None: ...
+
+    def counted(self, value: Value) -> Drawn | None: ...
 
     def function(self, env: Env, node: ir.Function) -> Function: ...
 

@@ -77,12 +77,12 @@ class Region:
             return value
         return self.note(f"G['{name}']", value, scope, name)
 
-    def attribute_read(self, owner: Any, name: str, value: Value) -> Value:
-        """`owner.name`, an object from outside."""
+    def attribute_read(self, owner: Any, name: str, value: Value, holder: Any = None) -> Value:
+        """`owner.name`, an object from outside; `holder` is its class, if that has the attribute."""
         path = self.paths.get(id(owner))
         if path is None or (id(owner), name) in self.wrote or isinstance(value, (Function, Bound)):
             return value
-        return self.note(f"{path}.{name}", value, owner, name)
+        return self.note(f"{path}.{name}", value, owner, name, holder)
 
     def item_read(self, container: Value, index: Value, value: Value) -> Value:
         """`container[index]`."""
@@ -133,13 +133,13 @@ class Region:
             if isinstance(value, Tensor) or (is_plain(value) and name != "training"):
                 self.note(f"{path}.{name}", value, layer, name)
 
-    def note(self, path: str, value: Value, owner: Any, name: str) -> Value:
+    def note(self, path: str, value: Value, owner: Any, name: str, holder: Any = None) -> Value:
         """Something from outside is read: what a guard on it asks, and its path, for what is read off it."""
         if isinstance(value, Sym):
             if value.source in self.guards:
                 return value
             value = int(value)  # of an earlier call, which has stored it
-        self._put(path, guard_of(path, value, owner), owner, name)
+        self._put(path, guard_of(path, value, owner), owner if holder is None else holder, name)
         self._placed(path, value)
         if type(value) is int:
             return Sym(value, path)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.files import Files
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
-from compilelint.host.modules import parameters_of
+from compilelint.host.modules import modules_of, parameters_of
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import ANY, Lost, Output, Pool, followed, sizes_of, tensors_in
 from compilelint.host.region import Region
@@ -87,6 +87,7 @@ class Regions:
         self.timed: list[tuple[Compilation, Env, int]] = []
         self.pool = Pool()
         self.given_last: list[Tensor] = []  # the tensors that the last compiled call was given
+        self.transforms = 0  # transforms of `torch.func` around the step at work
         self.threads = 0  # worker threads around the step at work
         self.started: set[int] = set()  # recorded compile calls that were called outside of any
         self.numbers: dict[tuple[Any, str], set[object]] = {}  # by code and guard: the values that recorded calls met
@@ -174,6 +175,8 @@ class Regions:
         """Why a call of a compiled object compiles nothing; empty where it does."""
         if self.stance == "force_eager":
             return "stance"
+        if self.transforms and compilation.aot and not compilation.fullgraph:
+            return "transform"
         function = target.info if isinstance(target, Function) else None
         if isinstance(target, Thing) and target.cls.is_module and "forward" not in target.attrs:
             function = target.cls.method("forward")
@@ -278,7 +281,7 @@ class Regions:
         if isinstance(holder, Env):
             yield self.global_writes.get((id(holder), name))
             held = holder.names.get(name)
-        elif isinstance(holder, (Thing, Lib)) and name:
+        elif isinstance(holder, (Thing, Lib, Class)) and name:
             yield holder.writes.get(name)
             held = holder.attrs.get(name)
         if isinstance(held, (list, dict, Tensor, Lib)):
@@ -306,6 +309,12 @@ class Regions:
     def tensor_written(self, m: Machine, env: Env, held: Tensor, pos: int) -> None:
         """A flag of a tensor is switched."""
         self.global_writes[id(held), ""] = Write(env, pos, m.steps, m.region is not None)
+
+    def named(self, m: Machine, env: Env, owner: Value, pos: int) -> None:
+        """`model.compile`, as a statement of its own."""
+        if isinstance(owner, (Thing, Lib)) and any(owner is one for _, one in modules_of(owner)):
+            place = Compilation(env, pos, env.module.ir.location(pos))
+            self.used(m, "unused", env, pos, "", "named", place)
 
     def escapes(self, value: Value) -> None:
         """A value is handed to code that is not followed."""

@@ -12,7 +12,9 @@ from compilelint.host.protocol import Machine
 from compilelint.host.signals import BREAK, CONTINUE, ENUMS, MOST_ITEMS, MOST_PASSES, RaisedError, Returned, Signal
 from compilelint.host.values import (
     UNKNOWN,
+    Bound,
     Class,
+    Drawn,
     Env,
     External,
     Function,
@@ -57,7 +59,9 @@ def _do_aug_assign(m: Machine, env: Env, s: ir.AugAssign) -> Signal:
 
 
 def _do_expr_stmt(m: Machine, env: Env, s: ir.ExprStmt) -> Signal:
-    m.eval(env, s.value)
+    value = m.eval(env, s.value)
+    if isinstance(s.value, ir.Attr) and isinstance(value, Bound) and value.name == "compile":
+        m.regions.named(m, env, value.receiver, s.value.pos)
     return None
 
 
@@ -111,6 +115,7 @@ def either(m: Machine, env: Env, arms: Sequence[Callable[[], Signal]]) -> Signal
                 else:
                     owner.attrs.pop(key, None)
     _written_by_some(m, written)
+    m.exits += any(one is None for one in signals) and any(one is not None and one is not CONTINUE for one in signals)
     returned = [one for one in signals if isinstance(one, Returned)]
     env.names.clear()
     env.names.update(_merged(m, ends) if ends else before)
@@ -156,6 +161,7 @@ def _do_for(m: Machine, env: Env, s: ir.For) -> Signal:
     m.regions.special(m, env, iterable, "__iter__", s.iterable.pos)
     limit = MOST_PASSES[min(m.loops, len(MOST_PASSES) - 1)]
     items, known = m.iterate(iterable, limit)
+    lists = _Lists(m, env)
     m.loops += 1
     if not known:
         m.guessed += 1
@@ -173,27 +179,52 @@ def _do_for(m: Machine, env: Env, s: ir.For) -> Signal:
         m.loops -= 1
         if not known:
             m.guessed -= 1
+    lists.left(m.exits != lists.exits)
     return m.body(env, s.other)
 
 
 def _do_while(m: Machine, env: Env, s: ir.While) -> Signal:
     limit = MOST_PASSES[min(m.loops, len(MOST_PASSES) - 1)]
+    lists = _Lists(m, env)
+    undecided = False
     m.loops += 1
     try:
         for count in range(limit):
             truth = m.truth(m.eval(env, s.test))
+            undecided = undecided or truth is None
             if truth is False:
+                lists.left(m.exits != lists.exits or undecided)
                 return m.body(env, s.other)
             if truth is None and count >= 2:
-                return None
+                break
             signal = m.body(env, s.body)
             if signal is BREAK:
-                return None
+                break
             if isinstance(signal, Returned):
                 return signal
+        else:
+            undecided = True
     finally:
         m.loops -= 1
+    lists.left(m.exits != lists.exits or undecided)
     return None
+
+
+class _Lists:
+    """The lists that are there before a loop: of one that grows in it, how long it is depends on when the loop ends."""
+
+    def __init__(self, m: Machine, env: Env) -> None:
+        self.m, self.exits, self.at = m, m.exits, len(m.grown)
+        held = [*env.names.values()]
+        held += [one for value in held if isinstance(value, Thing) for one in value.attrs.values()]
+        held += [one for value in held if isinstance(value, dict) for one in value.values()]
+        self.before = {id(one) for one in held if isinstance(one, list)}
+
+    def left(self, undecided: bool) -> None:
+        """The loop has ended, on some path only where this is undecided."""
+        for one in self.m.grown[self.at :] if undecided else ():
+            if id(one) in self.before:
+                self.m.lengths[id(one)] = one, Drawn()
 
 
 def _do_with(m: Machine, env: Env, s: ir.With) -> Signal:

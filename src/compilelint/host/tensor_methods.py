@@ -92,7 +92,10 @@ def _shaped(
 ) -> Value:
     first = args[0] if args else None
     if name in tensors.SAME_SHAPE:
-        return tensors.combined(sources, t.shape, m.gradients)
+        made = tensors.combined(sources, t.shape, m.gradients)
+        if name.endswith("_like"):
+            made.grad = keywords.get("requires_grad") is True
+        return made
     if name in tensors.REDUCE:
         return _reduced(m, t, name, args, keywords, sources)
     if name in ("t", "transpose", "swapaxes", "permute", "movedim"):
@@ -106,8 +109,8 @@ def _shaped(
         return both
     if name == "multinomial" and t.shape:
         return tensors.combined(sources, (*t.shape[:-1], tensors.dim_of(first)), False, "int64")
-    made = _resized(t, name, args) if name in _RESIZING else _computed(t, name, first, sources)
-    return tensors.combined(sources, made, m.gradients)
+    shape = _resized(t, name, args) if name in _RESIZING else _computed(t, name, first, sources)
+    return tensors.combined(sources, shape, m.gradients)
 
 
 _RESIZING = frozenset("view reshape flatten expand new_zeros new_ones new_empty new_full unsqueeze squeeze".split())

@@ -97,11 +97,12 @@ class Class:
     `name` is that of a class which `type(name, bases, members)` made, empty for what a statement defines.
     """
 
-    __slots__ = ("attrs", "env", "info", "name")
+    __slots__ = ("attrs", "env", "info", "name", "writes")
 
     def __init__(self, info: ClassInfo, env: Env, name: str = "") -> None:
         self.info, self.env, self.name = info, env, name
         self.attrs: dict[str, Value] = {}
+        self.writes: dict[str, Write] = {}
 
 
 class Member:

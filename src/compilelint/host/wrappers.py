@@ -32,6 +32,7 @@ from compilelint.host.values import (
     WrapperType,
 )
 from compilelint.model import Location
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 
@@ -80,6 +81,8 @@ class Uses(Regions):
         self.uses: dict[tuple[str, int, int], Use] = {}
         self.plain: set[int] = set()  # what was called without being compiled
         self.methods: dict[int, tuple[Wrapper, str, Env, int]] = {}
+        self.forwarded: set[int] = set()  # modules compiled in place whose `forward` was called by its name
+        self.overridden: set[int] = set()  # compiled methods in whose place another one was called
         self.backwards = 0
         self.timed: list[tuple[Compilation, Env, int]] = []
 
@@ -219,12 +222,29 @@ class Uses(Regions):
         receiver = function.receiver
         if m.region is None and isinstance(receiver, Thing) and function.info.node.name == "forward":
             self.plain.add(id(receiver))
+            if receiver.compiled is not None:
+                self.forwarded.add(id(receiver))
+        if isinstance(receiver, Thing):
+            self._overrides(m, receiver, function)
         found = self.methods.get(id(function))
         if found is None or m.region is not None:
             return None
         before = id(found[0].target) in self.plain
         self.plain.discard(id(found[0].target))
         return found, before
+
+    def _overrides(self, m: Machine, receiver: Thing, function: Function) -> None:
+        """A method is entered that stands in the place of compiled ones of its class's bases."""
+        name, owner = function.info.node.name, function.info.owner
+        if owner is None or owner.own(name) is None:
+            return
+        for base in receiver.cls.after(owner) if self.compilations else ():
+            if not isinstance(base, ClassInfo):
+                continue
+            cls = m.classes.get(id(base))
+            held = None if cls is None else cls.attrs.get(name)
+            if isinstance(held, Wrapper) and isinstance(held.target, Function):
+                self.overridden.add(id(held.target.info.node))
 
     def method_left(self, m: Machine, token: Any) -> None:
         """It is left again: whether it has called the model that it belongs to."""
@@ -257,12 +277,20 @@ class Uses(Regions):
                 continue
             target = wrapper.target
             if isinstance(target, Function):
-                plain = id(target.info.node) in m.entered
+                overridden = id(target.info.node) in self.overridden
+                plain = id(target.info.node) in m.entered or overridden
+                if overridden:
+                    self.used(m, "unused", compilation.env, compilation.pos, "", "overridden", compilation)
+                    continue
             else:
                 plain = any(id(one) in self.plain for _, one in modules_of(target))
             if plain:
                 name = target.cls.node.name if isinstance(target, Thing) else ""
                 self.used(m, "unused", compilation.env, compilation.pos, name, "", compilation)
+        for module, compilation in self.in_place:
+            called = compilation.calls or id(module) in self.escaped
+            if id(module) in self.forwarded and not called and not compilation.guessed:
+                self.used(m, "unused", compilation.env, compilation.pos, "", "forward", compilation)
 
     # ------------------------------------------------------ library calls
 

@@ -22,6 +22,7 @@ from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
 
 _MAKERS = frozenset({"rand", "randn", "zeros", "ones", "empty", "full", "randint"})
+_NUMBERS_TOO = frozenset({"full", "randint"})  # makers that are given numbers beside sizes
 _RESIZERS = frozenset({"torch.nn.functional.interpolate", "torchvision.transforms.functional.resize"})
 _OF_IMAGES = (2, 3)  # height and width, which resizing changes
 _ARITHMETIC = frozenset({"min", "max", "int", "round", "abs"})
@@ -271,7 +272,9 @@ def _of_slices(one: ir.Index, varying: Collection[str]) -> Iterator[tuple[str, t
 
 def _of_made(one: ir.Call, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The same of what makes a tensor from sizes."""
-    sizes: list[ir.Expr] = [*one.args, *(value for key, value in one.keywords if key == "size")]
+    maker = last_name(one.func)
+    given_first = one.args if maker not in _NUMBERS_TOO else one.args[:1] if maker == "full" else _displays(one.args)
+    sizes: list[ir.Expr] = [*given_first, *(value for key, value in one.keywords if key == "size")]
     if len(sizes) == 1 and isinstance(sizes[0], ir.Display):
         sizes = list(sizes[0].items)
     for place, size in enumerate(sizes):
@@ -279,6 +282,10 @@ def _of_made(one: ir.Call, varying: Collection[str]) -> Iterator[tuple[str, tupl
             yield from ((found, ()) for part in size.items if (found := _varies(part, varying)))
         elif found := _varies(size, varying):
             yield found, (place,)
+
+
+def _displays(args: Iterable[ir.Expr]) -> list[ir.Expr]:
+    return [one for one in args if isinstance(one, ir.Display)]
 
 
 def _from_start(axis: ir.Slice) -> bool:
