@@ -32,6 +32,9 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "a tensor is filled by random_ with bounds": [(2, 3)],
     "a tensor of the shape of another is filled by random_": [(2, 3)],
     "a test of TorchScript for a list": [(2, 3)],
+    "a collection of garbage is left to eager mode": [(2, 3)],
+    "a timer that is entered": [(2, 3)],
+    "a tensor is copied by the copy module": [(2, 3)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}
 

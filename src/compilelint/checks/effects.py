@@ -15,8 +15,10 @@ LOGGER_CALL = break_rule("CL202", "logger-call", "logging runs in Python", Reaso
 WARNING_CALL = break_rule(
     "CL203", "warning-call", "a warning is issued or filtered in Python", Reason.WARNING, fix=Safety.UNSAFE
 )
-CLOCK_READ = break_rule("CL204", "clock-read", "the clock is read", Reason.CLOCK)
-INPUT_OUTPUT = break_rule("CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT)
+CLOCK_READ = break_rule("CL204", "clock-read", "the clock is read", Reason.CLOCK, fix=Safety.UNSAFE)
+INPUT_OUTPUT = break_rule(
+    "CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT, fix=Safety.UNSAFE
+)
 PYTHON_RANDOM = break_rule(
     "CL206",
     "python-random",
@@ -25,7 +27,11 @@ PYTHON_RANDOM = break_rule(
     fix=Safety.UNSAFE,
 )
 OPERATING_SYSTEM = break_rule(
-    "CL207", "operating-system", "the operating system or the interpreter is queried", Reason.OPERATING_SYSTEM
+    "CL207",
+    "operating-system",
+    "the operating system or the interpreter is queried",
+    Reason.OPERATING_SYSTEM,
+    fix=Safety.UNSAFE,
 )
 THREAD_USE = break_rule("CL208", "thread-use", "threads, locks or queues are used", Reason.THREAD)
 SERIALIZATION = break_rule("CL209", "serialization", "data is encoded, decoded or hashed", Reason.SERIALIZATION)

@@ -23,11 +23,36 @@ _SWITCHES: dict[Capture, FactName] = {
 _CTC_LOSSES = frozenset({"torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.nn.CTCLoss.forward"})
 _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
-
-_TWINS: dict[str, RewriteName] = {
+_NAMED: dict[str, RewriteName] = {
+    "gc.collect": "host-effect",
+    "sys.stderr.flush": "host-effect",
+    "sys.stderr.write": "host-effect",
+    "sys.stdout.flush": "host-effect",
+    "sys.stdout.write": "host-effect",
+    "time.monotonic": "clock",
+    "time.monotonic_ns": "clock",
+    "time.perf_counter": "clock",
+    "time.perf_counter_ns": "clock",
+    "time.process_time": "clock",
+    "time.process_time_ns": "clock",
+    "time.time": "clock",
+    "time.time_ns": "clock",
     "torch.Tensor.random_": "random-filled",
+    "torch.autograd.Variable": "variable",
     "torch.jit.isinstance": "scripted-type-test",
+    **dict.fromkeys(_CTC_LOSSES, "ctc-loss"),
 }
+"""The rewrite for the calls of one function."""
+
+_OF_CONSTANTS: dict[str, RewriteName] = {
+    "ctypes": "constant-call",
+    "os.cpu_count": "constant-call",
+    "os.getenv": "constant-call",
+    "os.path": "constant-call",
+    "platform": "constant-call",
+    "shutil.which": "constant-call",
+}
+"""The rewrite for the calls of a function, or into a library, with constants alone, all known while tracing."""
 
 
 def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
@@ -78,19 +103,17 @@ def _is_store(event: Event) -> bool:
 
 
 def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
-    if event.name == "copy.copy" and len(event.args) == 1:
-        return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
-    if event.name in _TWINS:
-        return Rewrite(_TWINS[event.name])
+    if event.name in ("copy.copy", "copy.deepcopy") and len(event.args) == 1:
+        plain = event.name == "copy.copy" and _is_builtin_container(event.args[0])
+        return Rewrite("copy", (("plain", plain), *_about(event.args[0])))
     if event.name == "builtins.bool" and len(event.args) == 1:
         return Rewrite("branch", tuple(_about(event.args[0])))
-    if event.name == "torch.autograd.Variable":
-        return Rewrite("variable")
+    named = _by_name(event)
+    if named is not None:
+        return Rewrite(named)
     hosted = HOST_FUNCTIONS.get(event.name)
     if hosted is not None:
         return Rewrite("host-function", (("function", hosted.name),))
-    if event.name.startswith("ctypes.") and event.args and all(isinstance(one, Const) for one in event.args):
-        return Rewrite("constant-call")
     if reason is Reason.MODULE_STATE and event.name.endswith("_hook"):
         return Rewrite("first-call")
     if reason is Reason.PARAMETER_CONSTRUCTION:
@@ -100,10 +123,18 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     if reason is Reason.HOST_READ:
         known = () if event.receiver is None else tuple(_about(event.receiver))
         return Rewrite("host-read", (*known, *(_switches(broken) or _switch_of_a_list(event))))
-    if event.name in _CTC_LOSSES:
-        return Rewrite("ctc-loss")
     counted = event.name.endswith((".one_hot", ".repeat_interleave"))
     return Rewrite("dynamic-shape", _switches(broken)) if broken.cured_by or counted else None
+
+
+def _by_name(event: Call) -> RewriteName | None:
+    """The rewrite for what is called, or for its library where every argument is a constant."""
+    if all(isinstance(one, Const) for one in event.args):
+        parts = event.name.split(".")
+        for end in range(len(parts), 0, -1):
+            if (found := _OF_CONSTANTS.get(".".join(parts[:end]))) is not None:
+                return found
+    return _NAMED.get(event.name)
 
 
 def _of_index(event: Index, broken: Fact, reason: Reason) -> Rewrite | None:

@@ -13,6 +13,7 @@ from compilelint.model.slotted import dataclass
 RewriteName: TypeAlias = Literal[
     "branch",
     "buffer",
+    "clock",
     "constant-call",
     "construction",
     "copy",
@@ -23,6 +24,7 @@ RewriteName: TypeAlias = Literal[
     "dynamic-shape",
     "first-call",
     "host-built",
+    "host-effect",
     "host-function",
     "host-kept",
     "host-random",

@@ -49,6 +49,7 @@ def fixed(folder: Path, *, configure: bool = True, unsafe: bool = True, **texts:
         ),
         pytest.param("return x if 0.0 in x else x + 1", [], id="the captured answer is branched on"),
         pytest.param("n = x.sum().item()\n    return x if n > 2 else x + 1", [], id="the captured number is, too"),
+        pytest.param("return x.clone().requires_grad_(x.sum().item() > 0)", [], id="whether it compares is a flag"),
         pytest.param("print(x)\n    return x", [], id="no switch cures it"),
     ],
 )

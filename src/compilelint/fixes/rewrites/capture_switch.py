@@ -13,6 +13,7 @@ switches are tried only where each fix is proven (`compilelint fix`).
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -48,9 +49,9 @@ def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
 def captured_numbers(finding: Finding, code: Code) -> Iterator[Fix]:
     """One assignment below the imports of the file captures numbers, and shapes that need both switches.
 
-    Legal where the facts say that these switches remove the break in the target version, and the file does not set them
-    yet. Changes: the switches hold for the whole process; indexing a list or splitting by such a number may raise while
-    compiling.
+    Legal where the facts say that these switches remove the break in the target version, the file does not set them
+    yet, and no call is given whether the number compares. Changes: the switches hold for the whole process; indexing a
+    list or splitting by such a number may raise while compiling.
     """
     known = finding.rewrite
     if known is not None and (known.fact(NUMBERS) or _is_measured(finding, code)):
@@ -80,11 +81,31 @@ def _is_measured(finding: Finding, code: Code) -> bool:
 
 def _switched_on(finding: Finding, code: Code) -> Iterator[Fix]:
     known = finding.rewrite
+    if is_passed_as_truth(finding, code):
+        return
     wanted = [] if known is None else [name for name in (NUMBERS, SHAPES) if known.fact(name)]
     wanted = [name for name in wanted if name not in code.attributes]
     edits = switches(code, wanted)
     if edits:
         yield Fix(Safety.UNSAFE, title_of(wanted), edits, configures=True)
+
+
+def is_passed_as_truth(finding: Finding, code: Code) -> bool:
+    """Whether what is read is compared or negated, and the answer handed to a call.
+
+    `y.requires_grad_(x.item() > 0)`: a captured answer is a symbol, which no flag can be, and compiling raises.
+    """
+    inner = [one for one in code.path(finding.location.span) if isinstance(one, (ast.expr, ast.keyword))]
+    return any(
+        isinstance(outer, (ast.Call, ast.keyword)) and _is_truth(given) for outer, given in itertools.pairwise(inner)
+    )
+
+
+def _is_truth(node: ast.AST) -> bool:
+    """Whether an expression is a comparison, or `and`, `or` and `not`."""
+    return isinstance(node, (ast.Compare, ast.BoolOp)) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    )
 
 
 def title_of(wanted: Sequence[str]) -> str:

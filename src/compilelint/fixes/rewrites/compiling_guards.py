@@ -43,7 +43,7 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
         quiet = all(isinstance(one, ast.Expr) and only_speaks(one.value, code) for one in said)
         safety = Safety.SAFE if quiet else Safety.UNSAFE
         made = list(_asked_in_eager_mode(remark, span, code, title, safety)) if remark is not None else []
-        yield from made or _guarded(statement, span, code, title, safety)
+        yield from made or guarded(statement, span, code, title, safety)
 
 
 @rewrite("requires-grad", rank=1, rules=("CL501",))
@@ -57,8 +57,8 @@ def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     statement = own_statement(span, code, ast.Assign)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and not _differentiates(code.function(span)):
         loop = _loop_of(statement, code)
-        around = list(_guarded(loop, span, code, title)) if loop is not None else []
-        yield from around or _guarded(statement, span, code, title)
+        around = list(guarded(loop, span, code, title)) if loop is not None else []
+        yield from around or guarded(statement, span, code, title)
 
 
 def _differentiates(function: ast.AST | None) -> bool:
@@ -213,7 +213,7 @@ def is_quiet(value: ast.expr, code: Code) -> bool:
     return not isinstance(value, ast.Starred) and is_pure(value, code)
 
 
-def _guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Safety = Safety.UNSAFE) -> Iterator[Fix]:
+def guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Safety = Safety.UNSAFE) -> Iterator[Fix]:
     """The whole statement, comments above it included, under `if not torch.compiler.is_compiling():`."""
     compiling = spell(code, _COMPILING, span)
     if compiling is None:

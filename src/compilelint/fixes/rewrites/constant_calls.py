@@ -1,4 +1,4 @@
-"""A call into a C library with numbers that are known while tracing: called once, its result is part of the graph."""
+"""A call into a C library, or a question to the host, with constants alone: its result is part of the graph."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from compilelint.fixes.rewrites.raised_checks import free_name
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 
-@rewrite("constant-call", rank=1, rules=("CL601",))
+@rewrite("constant-call", rank=1, rules=("CL205", "CL207", "CL601"))
 def kept_as_a_constant(finding: Finding, code: Code) -> Iterator[Fix]:
     """`lib.floor(self.bits / 2)` is called through a function under `torch.compiler.assume_constant_result`.
 
     Legal where all arguments are constants to the compiler, the library is bound once at the top of the file, and the
-    result is used. Changes: nothing in eager code; compiled, the library is called once for each compilation, so its
-    function must give the same for the same numbers.
+    result is used. Changes: nothing in eager code; compiled, it is called once for each compilation, so the answer to
+    the same arguments (of a library, or of the host: `os.path.exists("weights.bin")`) must stay the same.
     """
     span = finding.location.span
     path = code.path(span)
@@ -36,9 +36,9 @@ def kept_as_a_constant(finding: Finding, code: Code) -> Iterator[Fix]:
     name = free_name(f"_{called.rpartition('.')[2].strip('_')}", code)
     step, above = code.indent, first_line(outermost)
     made = (
-        f"@{torch.text}\ndef {name}(*numbers):\n"
+        f"@{torch.text}\ndef {name}(*given):\n"
         f'{step}"""Called once for each compilation: the result is a constant of the graph."""\n'
-        f"{step}return {called}(*numbers)\n\n\n"
+        f"{step}return {called}(*given)\n\n\n"
     )
     yield Fix(
         Safety.UNSAFE,

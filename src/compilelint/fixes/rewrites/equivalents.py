@@ -35,6 +35,22 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
     yield Fix(Safety.SAFE, "use its own `copy`", piece.replaced(piece.node, made))
 
 
+@rewrite("copy", rank=2, rules=("CL608",))
+def cloned(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`copy.copy(x)` and `copy.deepcopy(x)` become `x.clone()`.
+
+    Legal where the engine knows a tensor on every path. Changes: the clone of `copy.copy` has memory of its own, and a
+    gradient flows through it, which ended at the copy.
+    """
+    known = finding.rewrite
+    call = _call(finding.location.span, code)
+    if known is None or not known.fact("always") or call is None or len(call.args) != 1 or call.keywords:
+        return
+    value, text = call.args[0], code.text(call.args[0])
+    if text is not None and isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        yield Fix(Safety.UNSAFE, "clone the tensor", (Edit(code.span(call), f"{text}.clone()"),))
+
+
 @rewrite("random-filled", rank=1, rules=("CL690",))
 def drawn_by_randint(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.empty(4, dtype=torch.int64).random_(9)` becomes `torch.randint(9, (4,), dtype=torch.int64)`.

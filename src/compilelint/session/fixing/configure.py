@@ -12,8 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.fixes import code_of
+from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.edits import with_edits
-from compilelint.fixes.rewrites.capture_switch import NUMBERS, SHAPES, switches
+from compilelint.fixes.rewrites.capture_switch import NUMBERS, SHAPES, is_passed_as_truth, switches
 from compilelint.model import Confidence, Edit, Effect, Finding, Fix, Safety
 from compilelint.report.report import Report
 from compilelint.syntax.source import Source, read_source
@@ -60,14 +61,21 @@ def _settings_for(finding: Finding, version: str) -> _Settings:
         return {}
     known = finding.rewrite
     captured = [] if known is None else [name for name in (NUMBERS, SHAPES) if known.fact(name)]
+    code = _code(finding.location.path) if captured else None
+    if code is not None and is_passed_as_truth(finding, code):
+        return {}
     tried = (cures(gb_id, version)[:1] for gb_id in finding.break_ids)
     return dict.fromkeys(captured, True) or {name: value for pairs in tried for name, value in pairs}
 
 
 def _edits(path: str, settings: _Settings) -> tuple[Edit, ...]:
-    source = read_source(path)
-    code = code_of(source) if isinstance(source, Source) else None
+    code = _code(path)
     return () if code is None else switches(code, tuple(settings), settings)
+
+
+def _code(path: str) -> Code | None:
+    source = read_source(path)
+    return code_of(source) if isinstance(source, Source) else None
 
 
 def _changed(path: str, edits: Iterable[Edit]) -> Source:
