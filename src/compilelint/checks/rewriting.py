@@ -46,10 +46,8 @@ _NAMED: dict[str, RewriteName] = {
 
 _OF_CONSTANTS: dict[str, RewriteName] = {
     "ctypes": "constant-call",
-    "os.cpu_count": "constant-call",
     "os.getenv": "constant-call",
     "os.path": "constant-call",
-    "platform": "constant-call",
     "shutil.which": "constant-call",
 }
 """The rewrite for the calls of a function, or into a library, with constants alone, all known while tracing."""
@@ -129,7 +127,7 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
 
 def _by_name(event: Call) -> RewriteName | None:
     """The rewrite for what is called, or for its library where every argument is a constant."""
-    if all(isinstance(one, Const) for one in event.args):
+    if event.args and all(isinstance(one, Const) for one in event.args):
         parts = event.name.split(".")
         for end in range(len(parts), 0, -1):
             if (found := _OF_CONSTANTS.get(".".join(parts[:end]))) is not None:

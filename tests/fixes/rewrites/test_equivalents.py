@@ -22,10 +22,10 @@ def changed(text: str, folder: Path) -> str:
     ("made", "line", "after"),
     [
         pytest.param("d = {'a': x}", "return copy.copy(d)", "return d.copy()", id="a dict"),
-        pytest.param("d = x", "return copy.copy(d)", "", id="a tensor"),
+        pytest.param("d = x", "return copy.copy(d)", "return d.clone()", id="a tensor"),
         pytest.param("d = given", "return copy.copy(d)", "", id="any object"),
         pytest.param("d = (x, x)", "return copy.copy(d)", "", id="a tuple has no copy"),
-        pytest.param("d = {'a': x}", "return copy.deepcopy(d)", "", id="a deep copy"),
+        pytest.param("d = {'a': x}", "return copy.deepcopy(d)", "", id="a deep copy of a dict"),
     ],
 )
 def test_a_container_copies_itself(made: str, line: str, after: str, tmp_path: Path) -> None:

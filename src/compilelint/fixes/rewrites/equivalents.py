@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import bound, spell, spelled_target
+from compilelint.fixes.engine.laws import IsTensor, Offer
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.model import Edit, Finding, Fix, Safety, Span
+from compilelint.model import Confidence, Edit, Finding, Fix, Safety, Span
 
 
 @rewrite("copy", rank=1, rules=("CL608",))
@@ -36,7 +37,7 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("copy", rank=2, rules=("CL608",))
-def cloned(finding: Finding, code: Code) -> Iterator[Fix]:
+def cloned(finding: Finding, code: Code) -> Iterator[Offer]:
     """`copy.copy(x)` and `copy.deepcopy(x)` become `x.clone()`.
 
     Legal where the engine knows a tensor on every path. Changes: the clone of `copy.copy` has memory of its own, and a
@@ -48,7 +49,8 @@ def cloned(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     value, text = call.args[0], code.text(call.args[0])
     if text is not None and isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        yield Fix(Safety.UNSAFE, "clone the tensor", (Edit(code.span(call), f"{text}.clone()"),))
+        fix = Fix(Safety.UNSAFE, "clone the tensor", (Edit(code.span(call), f"{text}.clone()"),))
+        yield Offer(fix, () if finding.confidence is Confidence.CERTAIN else (IsTensor(value),))
 
 
 @rewrite("random-filled", rank=1, rules=("CL690",))
