@@ -6,7 +6,7 @@ import torch
 
 def backend():
     try:
-        import flash_attention_of_nobody as kernels  #! break
+        import flash_attention_that_is_not_installed as kernels  #! break
     except ImportError:
         return torch.nn.functional.scaled_dot_product_attention
     return kernels.attention

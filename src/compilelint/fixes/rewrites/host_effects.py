@@ -1,4 +1,4 @@
-"""What only the host is told or asked for its own sake, not for the result: run, or read, when nothing is compiled."""
+"""What only the host does or answers for its own sake, not for the result: left to eager mode, or not asked."""
 
 from __future__ import annotations
 
