@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from compilelint.model import Step
 from compilelint.trace.cause import Cause, Kind
 from compilelint.trace.checkout import Here
@@ -9,8 +11,10 @@ from compilelint.trace.compare import changes
 from compilelint.trace.entry import Entry
 
 
-def cause(line: int, words: str = "x", count: int = 1, seconds: float = 0.0, path: str = "/a/src/net.py") -> Cause:
-    return Cause(Kind.BREAK, Step(path, line, "forward"), words, count=count, cold=seconds)
+def cause(
+    line: int, words: str = "x", count: int = 1, seconds: float = 0.0, path: str = "/a/src/net.py", known: str = ""
+) -> Cause:
+    return Cause(Kind.BREAK, Step(path, line, "forward"), words, known, count=count, cold=seconds)
 
 
 def kinds(new: list[Cause], old: list[Cause]) -> list[tuple[str, int]]:
@@ -32,6 +36,25 @@ def test_a_cause_that_moved_within_its_function_is_the_same() -> None:
 
 def test_another_checkout_of_the_same_files_is_the_same() -> None:
     assert kinds([cause(3, path="/b/job/a/src/net.py")], [cause(3, path="/c/a/src/net.py")]) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        pytest.param([cause(3, known="GB1")], [cause(3)], [], id="older torch logs no id for these words"),
+        pytest.param([cause(3)], [cause(3, known="GB1")], [], id="nor does newer torch"),
+        pytest.param(
+            [cause(3, known="GB1"), cause(4, known="GB2")],
+            [cause(3)],
+            [("new", 3), ("new", 4), ("gone", 3)],
+            id="two ids have these words",
+        ),
+    ],
+)
+def test_a_break_without_an_id_is_the_one_with_its_words(
+    new: list[Cause], old: list[Cause], expected: list[tuple[str, int]]
+) -> None:
+    assert kinds(new, old) == expected
 
 
 def test_counts_and_seconds_that_differ() -> None:

@@ -1,14 +1,15 @@
 """Two runs of one source: what broke or recompiles since, what no longer does, what costs more.
 
 Causes are matched by kind, file name from its end, and what they are about; a line may have moved between commits, so a
-cause that is only on another line of the same function is the same one.
+cause that is only on another line of the same function is the same one. A break is known by its id, which older torch
+does not log for every one: by the id that the other run has for its words, then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from compilelint.trace.cause import Cause
+from compilelint.trace.cause import Cause, Kind
 from compilelint.trace.checkout import Here
 from compilelint.trace.entry import Change, Entry
 
@@ -19,14 +20,15 @@ _PARTS = 3
 
 def changes(entries: Sequence[Entry], old: Sequence[Cause]) -> tuple[Change, ...]:
     """What changed from the causes of an old run to the entries of a new one; what is gone stands last."""
-    by_line = {_key(cause, True): cause for cause in reversed(old)}
+    ids = _ids_of_words((*old, *(entry.cause for entry in entries)))
+    by_line = {_key(cause, True, ids): cause for cause in reversed(old)}
     by_function: dict[tuple[object, ...], list[Cause]] = {}
     for cause in old:
-        by_function.setdefault(_key(cause, False), []).append(cause)
+        by_function.setdefault(_key(cause, False, ids), []).append(cause)
     matched: set[int] = set()
     pairs: list[tuple[Entry, Cause | None]] = []
     for entry in entries:
-        before = by_line.get(_key(entry.cause, True))
+        before = by_line.get(_key(entry.cause, True, ids))
         if before is not None and id(before) not in matched:
             matched.add(id(before))
             pairs.append((entry, before))
@@ -35,7 +37,7 @@ def changes(entries: Sequence[Entry], old: Sequence[Cause]) -> tuple[Change, ...
     found = []
     for entry, before in pairs:
         if before is None:
-            nearby = [one for one in by_function.get(_key(entry.cause, False), ()) if id(one) not in matched]
+            nearby = [one for one in by_function.get(_key(entry.cause, False, ids), ()) if id(one) not in matched]
             before = min(nearby, key=lambda one: abs(one.place.line - entry.cause.place.line), default=None)
             if before is not None:
                 matched.add(id(before))
@@ -47,8 +49,18 @@ def changes(entries: Sequence[Entry], old: Sequence[Cause]) -> tuple[Change, ...
     return (*found, *(Change("gone", Entry(one, Here("", one.place.line, "elsewhere")), one) for one in gone))
 
 
-def _key(cause: Cause, by_line: bool) -> tuple[object, ...]:
+def _ids_of_words(causes: Sequence[Cause]) -> dict[str, str]:
+    """The ids of breaks by their words, where all that have both agree."""
+    found: dict[str, str] = {}
+    for one in causes:
+        if one.break_id and found.setdefault(one.words, one.break_id) != one.break_id:
+            found[one.words] = ""
+    return {words: known for words, known in found.items() if known}
+
+
+def _key(cause: Cause, by_line: bool, ids: Mapping[str, str]) -> tuple[object, ...]:
     kind, path, line, about = cause.key
+    about = ids.get(cause.words, about) if cause.kind is Kind.BREAK and not cause.break_id else about
     end = tuple(path.replace("\\", "/").split("/")[-_PARTS:])
     return (kind, end, line, about) if by_line else (kind, end, cause.place.function, about)
 
