@@ -210,8 +210,14 @@ def test_a_run_without_breaks_and_recompiles_exits_with_nothing(
 
 def test_check_says_of_each_finding_whether_the_run_showed_it(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = str(run_of("breaks") / "trace.log")
-    assert run(["check", "src", "--trace", log, "--output", "json", "--no-cache"]) == 1
+    assert run(["check", "src", "--trace", log, "--output", "json", "--output", "grouped:page", "--no-cache"]) == 1
     findings = json.loads(capsys.readouterr().out)["findings"]
+    assert run(["trace", log, "--no-lint", "--checkout", "src", "--output", "json"]) == 1
+    causes = json.loads(capsys.readouterr().out)["causes"]
+    first = re.findall(
+        r"^ +\d\. \S*p01_breaks.py:(\d+)\b.*\n.*seen .* in the run trace.log", Path("page").read_text(), re.M
+    )
+    assert [int(line) for line in first] == [one["line"] for one in causes], "the page lists them as the log does"
     outcomes = {(Path(one["path"]).name, one["line"], one["rule"]): one["verdict"] for one in findings}
     assert outcomes["p01_breaks.py", 13, "CL101"]["outcome"] == "confirmed"
     assert outcomes["p06_skipped.py", 23, "CL618"]["outcome"] == "not-reached"

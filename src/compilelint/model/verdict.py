@@ -18,9 +18,13 @@ class Outcome(str, enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`detail` is one sentence; `targets` names the targets that decided; `break_ids` are the ids the run gave."""
+    """`detail` is one sentence; `targets` names the targets that decided; `break_ids` are the ids the run gave.
+
+    `place` counts the causes in a run's log from 1, the most expensive first; 0 where the run has no such order.
+    """
 
     outcome: Outcome
     detail: str
     targets: tuple[str, ...] = ()
     break_ids: tuple[str, ...] = ()
+    place: int = 0

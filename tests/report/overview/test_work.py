@@ -91,6 +91,20 @@ def test_what_a_run_refuted_is_no_work_and_what_it_confirmed_comes_first() -> No
     assert lines(work([refuted, plain, confirmed])) == [4, 3]
 
 
+def test_what_the_log_of_a_run_shows_comes_first_in_its_order() -> None:
+    def logged(one: Finding, place: int) -> Finding:
+        return replace(one, verdict=Verdict(Outcome.CONFIRMED, f"cause {place}", place=place))
+
+    only_run = logged(finding(RECOMPILE, 30), 1)
+    found = work([finding(WRONG, 1), logged(finding(BREAK, 2), 3), logged(finding(WAIT, 3), 2), only_run])
+    assert [(one.finding.location.span.line, one.tier, one.reason) for one in found] == [
+        (30, 0, "cause 1"),
+        (3, 0, "cause 2"),
+        (2, 0, "cause 3"),
+        (1, 0, ""),
+    ]
+
+
 def test_what_is_behind_a_switch_that_is_off_comes_after_the_rest_of_its_tier() -> None:
     findings = [finding(WRONG, 1), finding(BREAK, 2), finding(WAIT, 3)]
     found = tasks(compiled_functions([root(compiled_at=20)], findings, (), no_loop), (), no_loop, switch_of_first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -79,8 +80,9 @@ def tasks(
 ) -> list[Task]:
     """The work, first things first; what a run refuted is none, and what nothing compiles comes last.
 
-    First what the code itself compiles, then models that it does not; in each what raises or is wrong, then what is
-    expected to gain most by the measured prices, sure things before doubtful ones; what has no price by its effect.
+    First what the log of a run shows, by what it cost there. Then what the code itself compiles, then models that it
+    does not; in each what raises or is wrong, then what is expected to gain most by the measured prices, sure things
+    before doubtful ones; what has no price by its effect.
     What is behind a switch that is off by default, which `switch` names, comes after the rest of its tier.
     """
     of: dict[int, list[Compiled]] = {}
@@ -103,6 +105,7 @@ def tasks(
     def rank(finding: Finding) -> tuple[object, ...]:
         found = of.get(id(finding), [])
         return (
+            _logged(finding),
             _tier(finding, found),
             bool(switch(finding)),
             _class(finding, found),
@@ -126,7 +129,9 @@ def tasks(
         task = replace(task, off=switch(group.first))
         key = (task.finding.rule.code, task.finding.help, task.reason, task.mode, task.tier, task.off)
         alike.setdefault(key, []).append(task)
-    return sorted((_joined(same) for same in alike.values()), key=lambda task: (task.tier, bool(task.off)))
+    return sorted(
+        (_joined(same) for same in alike.values()), key=lambda task: (_logged(task.finding), task.tier, bool(task.off))
+    )
 
 
 def _joined(same: Sequence[Task]) -> Task:
@@ -153,8 +158,15 @@ def _confirmed(finding: Finding) -> bool:
     return finding.verdict is not None and finding.verdict.outcome in (Outcome.CONFIRMED, Outcome.RUN_ONLY)
 
 
+def _logged(finding: Finding) -> float:
+    """Its place among the causes of a run, the most expensive first; what no log orders comes after them."""
+    return finding.verdict.place if finding.verdict is not None and finding.verdict.place else math.inf
+
+
 def _tier(finding: Finding, found: Sequence[Compiled]) -> int:
     """What is compiled, what may well be, what only might; last what costs nothing until CUDA graphs are asked for."""
+    if _logged(finding) < math.inf:
+        return COMPILED
     kinds = {one.kind for one in found}
     if _is_not_asked(finding, found):
         return 3
@@ -233,6 +245,8 @@ _RECORDING: Mapping[str, int] = {"reduce-overhead": 0, "max-autotune": 1}
 
 def _reason(finding: Finding, found: Sequence[Compiled], in_loop: InLoop) -> str:
     """Why it stands where it stands, in words; empty where its effect says all."""
+    if finding.verdict is not None and finding.verdict.place:
+        return finding.verdict.detail
     if finding.fails_to_compile:
         return "compiling raises here"
     if finding.ends_graph and any(one.whole for one in found):

@@ -26,7 +26,7 @@ from compilelint.trace.checkout import Checkout, Here
 from compilelint.trace.compare import changes
 from compilelint.trace.entry import Change, Entry, TraceReport
 from compilelint.trace.gather import gathered, is_torch
-from compilelint.trace.words import message_of, why_of
+from compilelint.trace.words import message_of, seconds, why_of
 
 _LINES_OF_A_FINDING = 3
 _MOST_LINTED = 40  # files in which causes stand that are linted without being asked
@@ -319,24 +319,33 @@ def with_trace(lint: Report, paths: Sequence[str]) -> tuple[Report, TraceReport]
     """A lint's report with the verdicts of a run, and the findings that only the run has. Raises UsageError."""
     found = joined(traced(paths, lint.base), lint)
     name = ", ".join(os.path.basename(path.rstrip("/\\")) for path in paths)
-    confirmed = {id(one.finding): one for one in found.entries if one.finding is not None}
+    confirmed: dict[int, tuple[int, Entry]] = {}
+    for place, entry in enumerate(found.entries, 1):
+        if entry.finding is not None:
+            confirmed.setdefault(id(entry.finding), (place, entry))
     judged = []
     for one in lint.findings:
-        entry = confirmed.get(id(one))
-        if entry is not None:
+        if id(one) in confirmed:
+            place, entry = confirmed[id(one)]
             ids = (entry.cause.break_id,) if entry.cause.break_id else ()
-            judged.append(replace(one, verdict=Verdict(Outcome.CONFIRMED, _times(entry.cause, name), (name,), ids)))
+            verdict = Verdict(Outcome.CONFIRMED, _times(entry.cause, name), (name,), ids, place)
+            judged.append(replace(one, verdict=verdict))
         elif _decidable(one):
             judged.append(replace(one, verdict=Verdict(Outcome.NOT_REACHED, f"not seen in the run {name}", (name,))))
         else:
             judged.append(one)
-    only = [finding_of(one, name) for one in found.entries if one.finding is None and _own_place(one) is not None]
+    only = [
+        finding_of(one, name, place)
+        for place, one in enumerate(found.entries, 1)
+        if one.finding is None and _own_place(one) is not None
+    ]
     return replace(lint, findings=(*judged, *only)), found
 
 
 def _times(cause: Cause, name: str) -> str:
     times = "once" if cause.count == 1 else f"{cause.count:,} times"
-    return f"seen {times} in the run {name}"
+    lost = f", {seconds(cause.seconds)} of compiling" if cause.seconds else ""
+    return f"seen {times} in the run {name}{lost}"
 
 
 def _own_place(entry: Entry) -> Step | None:
@@ -345,8 +354,10 @@ def _own_place(entry: Entry) -> Step | None:
     return entry.called_from
 
 
-def finding_of(entry: Entry, name: str) -> Finding:
-    """What only a run has shown, as a finding; at the job's own path where the line is not in the checkout."""
+def finding_of(entry: Entry, name: str, number: int = 0) -> Finding:
+    """What only a run has shown, as a finding, with its `number` in the log; at the job's own path where the line is
+    not in the checkout.
+    """
     cause = entry.cause
     place = _own_place(entry) or cause.place
     rule = entry.rules[0] if len(entry.rules) == 1 else _tool_rule(cause)
@@ -366,7 +377,7 @@ def finding_of(entry: Entry, name: str) -> Finding:
         help=help_ or (cause.hints[0] if cause.hints else ""),
         line_text=entry.code,
         skips_frame=cause.skips_frame,
-        verdict=Verdict(Outcome.RUN_ONLY, _times(cause, name), (name,), ids),
+        verdict=Verdict(Outcome.RUN_ONLY, _times(cause, name), (name,), ids, number),
     )
 
 
@@ -384,6 +395,7 @@ def as_report(found: TraceReport, name: str) -> Report:
         if one.cause.place.path
     )
     version = found.trace.torch[-1] if found.trace.torch else ""
+    files = len({one.location.path for one in findings})
     return Report(
-        findings, 0, TorchTarget(version, "the one that wrote the log"), found.base, rules=checks.rulebook().rules
+        findings, files, TorchTarget(version, "the one that wrote the log"), found.base, rules=checks.rulebook().rules
     )
