@@ -25,6 +25,7 @@ from compilelint.server.diagnostics import data_of, message_of
 from compilelint.session.pipeline.made import lowered
 from compilelint.session.pipeline.merge import suppressed
 from compilelint.survey.constructed import constructed
+from compilelint.survey.passed_to_parts import Passed
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax import ir
 from compilelint.syntax.source import Source, source_from_bytes
@@ -63,7 +64,8 @@ def findings_of(case: Case) -> Iterator[Finding]:
 def _as_made(found: list[Finding], modules: list[ir.Module]) -> list[Finding]:
     """The findings, where nothing that the files do not make is a model; every root is the `forward` of a class."""
     roots = [CompileRoot(name, one.location, None) for one in found for name in one.roots]
-    return lowered(found, roots, {one.path: one for one in modules}, constructed(modules, False, frozenset()))
+    known = {one.path: one for one in modules}
+    return lowered(found, roots, known.get, constructed(modules, False, frozenset()), Passed(modules))
 
 
 def surest(case: Case) -> Finding | None:

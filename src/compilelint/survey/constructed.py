@@ -10,6 +10,7 @@ Does not belong here: which findings this changes (`session.pipeline.made`); wha
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from compilelint.model.slotted import dataclass
@@ -36,7 +37,7 @@ _BY_CONFIGURATION = frozenset(
 class Unit:
     """A definition of the top level: what it mentions; `is_layer` says that it is a class of models or their parts."""
 
-    mentions: set[str]
+    mentions: tuple[str, ...]
     is_layer: bool
     bases: tuple[str, ...] = ()
 
@@ -59,52 +60,72 @@ class Constructed:
 
 
 def constructed(modules: Iterable[ir.Module], exported: bool, words: Collection[str] | None) -> Constructed | None:
-    """What the scripts among the files lead to; None where nothing runs, or where configurations decide it unseen.
-
-    `exported` says that the project is installed as a package, so that what its packages import is for its users.
-    `words` are those of its configuration files, None where there are none.
-    """
-    modules = [one for one in modules if not is_test(one.path) and not is_benchmark(one.path)]
-    units: dict[str, list[Unit]] = {}
-    start: set[str] = set()
-    everything: set[str] = set()
+    """What the scripts among the files lead to, as `Definitions` are given and asked."""
+    found = Definitions(exported)
     for module in modules:
+        found.read(module)
+    return found.reached(words)
+
+
+class Definitions:
+    """What the top levels of a project define, and what these mention; no node of the files is held on to."""
+
+    def __init__(self, exported: bool) -> None:
+        """`exported` says that the project is installed as a package, so that what its packages import is for its
+        users.
+        """
+        self._exported = exported
+        self._units: dict[str, list[Unit]] = {}
+        self._start: set[str] = set()
+        self._by_configuration = False
+
+    def read(self, module: ir.Module) -> None:
+        """Take in one more file."""
+        if is_test(module.path) or is_benchmark(module.path):
+            return
         for name, unit in _units(module):
-            units.setdefault(name, []).append(unit)
-            everything |= unit.mentions
+            self._units.setdefault(name, []).append(unit)
+            self._by_configuration = self._by_configuration or not _BY_CONFIGURATION.isdisjoint(unit.mentions)
             if name in _BEGIN:
-                start.add(name)
+                self._start.add(name)
         top = set(_at_top_level(module))
-        start |= top
-        everything |= top
-        if exported and module.is_package:
-            start |= _imported(module)
-    runs = start & units.keys()
-    if not runs:
-        return None
-    if everything & _BY_CONFIGURATION:
-        if words is None:
+        self._start |= top
+        self._by_configuration = self._by_configuration or not _BY_CONFIGURATION.isdisjoint(top)
+        if self._exported and module.is_package:
+            self._start |= _imported(module)
+
+    def reached(self, words: Collection[str] | None) -> Constructed | None:
+        """What the scripts lead to; None where nothing runs, or where configurations decide it unseen.
+
+        `words` are those of the configuration files of the project, None where there are none.
+        """
+        units = self._units
+        runs = self._start & units.keys()
+        if not runs:
             return None
-        runs |= units.keys() & set(words)
-    reached, outside = set(runs), set(runs)
-    waiting = list(runs)
-    while waiting:
-        for unit in units[waiting.pop()]:
-            named = unit.mentions & units.keys()
-            if not _of_layers(unit, units):
-                outside |= named
-            waiting.extend(named - reached)
-            reached |= named
-    return Constructed(frozenset(units), frozenset(reached), frozenset(outside))
+        if self._by_configuration:
+            if words is None:
+                return None
+            runs |= units.keys() & set(words)
+        reached, outside = set(runs), set(runs)
+        waiting = list(runs)
+        while waiting:
+            for unit in units[waiting.pop()]:
+                named = units.keys() & set(unit.mentions)
+                if not _of_layers(unit, units):
+                    outside |= named
+                waiting.extend(named - reached)
+                reached |= named
+        return Constructed(frozenset(units), frozenset(reached), frozenset(outside))
 
 
 def _units(module: ir.Module) -> Iterator[tuple[str, Unit]]:
     for s, _ in statements(module.body):
         if isinstance(s, (ir.Function, ir.Class)):
             if isinstance(s, ir.Class):
-                yield s.name, Unit(set(_mentioned(s)), _is_layer(s), tuple(last_name(base) for base in s.bases))
+                yield s.name, Unit(_words_of(s), _is_layer(s), tuple(last_name(base) for base in s.bases))
             else:
-                yield s.name, Unit(set(_mentioned(s)), is_layer=False)
+                yield s.name, Unit(_words_of(s), is_layer=False)
 
 
 def _of_layers(unit: Unit, units: Mapping[str, Sequence[Unit]]) -> bool:
@@ -124,6 +145,11 @@ def _is_layer(cls: ir.Class) -> bool:
     """Whether a class is one that models are built of; what has a `forward` and trains itself is called by a loop."""
     methods = {s.name for s, _ in statements(cls.body) if isinstance(s, ir.Function)}
     return "forward" in methods and "training_step" not in methods
+
+
+def _words_of(definition: ir.Function | ir.Class) -> tuple[str, ...]:
+    """The names in a definition, each once and each one object for all files: of a large project they are many."""
+    return tuple([sys.intern(name) for name in set(_mentioned(definition))])
 
 
 def _mentioned(definition: ir.Function | ir.Class) -> Iterator[str]:

@@ -54,15 +54,20 @@ def lint(
 
 
 def modules_of(run: Run) -> Iterator[ir.Module]:
-    """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache."""
+    """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache.
+
+    Each is let go of before the next, so that a reader of one at a time holds one.
+    """
     from compilelint.session.parallel.module_cache import ModuleCache
 
     project = Project(run.loader, run.files, run.options.stdin)
     known = ModuleCache(run.loader, project.files, project.texts, project.given)
     for file in project.files:
         module = known.lowered(file)
+        known.forget((), ())
         if isinstance(module, ir.Module):
             yield module
+        del module
 
 
 def lint_run(run: Run) -> Report:

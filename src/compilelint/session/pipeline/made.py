@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from compilelint.disk.read import NotReadError, read_text
@@ -19,10 +20,11 @@ from compilelint.disk.tree import leads_out
 from compilelint.model import Confidence, Doubt, Effect, Finding
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import CompileRoot
-from compilelint.survey.constructed import Constructed, constructed
+from compilelint.survey.constructed import Constructed, Definitions
 from compilelint.survey.passed_to_parts import Passed
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.packed import packed, unpacked
 from compilelint.syntax.walk import last_name
 
 _GUESSED = frozenset({"forward", "autograd", "unreached"})
@@ -33,6 +35,7 @@ _TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
+_MOST_OPEN = 32  # files whose IR is held at once
 _ARGUMENT = re.compile(r"argument `(\w+)`")
 _KEEPS = re.compile(r"`(\w+)` keeps")
 _UNNAMED = "annotated"  # a parameter that is known by its annotation, of which the name is not said
@@ -49,22 +52,72 @@ def as_made(
 
     `modules` gives the linted files; it is asked only where a finding depends on them.
     """
-    if not any(_is_asked(one) for one in findings):
+    asked = [one for one in findings if _is_asked(one)]
+    if not asked:
         return list(findings)
-    known = {module.path: module for module in modules()}
-    return lowered(findings, roots, known, _constructed(known.values(), files))
+    folder = files.roots[0] if len(files.roots) == 1 and files.roots[0] in files.folders else ""
+    exported = any(os.path.lexists(os.path.join(folder, name)) for name in _INSTALLED)
+    # Where not all of a project is linted, its scripts may lie elsewhere.
+    definitions = Definitions(exported) if folder and _is_whole(folder) else None
+    known, passed = _Known(asked), Passed()
+    for module in modules():  # one at a time: all of a large project would be gigabytes
+        known.take(module)
+        passed.read(module)
+        if definitions is not None:
+            definitions.read(module)
+    made = None if definitions is None else definitions.reached(_words(folder))
+    return lowered(findings, roots, known.get, made, passed)
+
+
+class _Known:
+    """The files that findings lie in or lead through, packed but for the last few."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._paths = {path for one in findings for path in _paths(one)}
+        self._packed: dict[str, tuple[bytes, str, bool]] = {}
+        self._open: dict[str, ir.Module] = {}
+
+    def take(self, module: ir.Module) -> None:
+        """Keep one, if a finding asks for it."""
+        if module.path in self._paths:
+            data = packed(module)
+            if data is None:
+                self._open[module.path] = module
+            else:
+                self._packed[module.path] = zlib.compress(data, 1), module.name, module.is_package
+
+    def get(self, path: str) -> ir.Module | None:
+        """The file of a path."""
+        if path not in self._open and path in self._packed:
+            if len(self._open) > _MOST_OPEN:
+                self._open = {path: one for path, one in self._open.items() if path not in self._packed}
+            data, name, is_package = self._packed[path]
+            self._open[path] = unpacked(zlib.decompress(data), path, name, is_package)
+        return self._open.get(path)
+
+
+def _paths(finding: Finding) -> Iterator[str]:
+    yield finding.location.path
+    yield from (one.location.path for one in finding.related)
+    yield from (one.location.path for one in finding.call_chain)
 
 
 def lowered(
-    findings: Sequence[Finding], roots: Iterable[CompileRoot], known: Mapping[str, ir.Module], made: Constructed | None
+    findings: Sequence[Finding],
+    roots: Iterable[CompileRoot],
+    known: Callable[[str], ir.Module | None],
+    made: Constructed | None,
+    passed: Passed,
 ) -> list[Finding]:
-    """The same, where the files are `known` by path, and what the scripts in them lead to; None where that is not."""
+    """The same, where `known` gives the files by path, `made` what the scripts in them lead to, None where that is not
+    known, and `passed` what layers are called with.
+    """
     kinds: dict[str, set[str]] = {}
     for root in roots:
         kinds.setdefault(root.name, set()).add(root.kind)
 
     def doubt(finding: Finding) -> Doubt | None:
-        module = known.get(finding.location.path)
+        module = known(finding.location.path)
         if module is not None and _records_itself(module, finding.function):
             return Doubt.RECORDS_ITSELF
         if finding.rule.code == _INPUT and _is_passed_unseen(finding, known):
@@ -84,7 +137,6 @@ def lowered(
         first = finding.rule.code == _INPUT and _is_of_the_layer_before(finding, known)
         return Doubt.LAYER_BEFORE_MADE_IT if computed or first else None
 
-    passed = Passed(known.values())
     found: list[Finding] = []
     for one in findings:
         why = doubt(one) if _is_asked(one) else None
@@ -107,12 +159,12 @@ def _parameter(finding: Finding) -> str:
     return named[1] if named is not None else _UNNAMED
 
 
-def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
+def _is_passed_unseen(finding: Finding, known: Callable[[str], ir.Module | None]) -> bool:
     """Whether what is written is a parameter of a function further in, and what its caller passes was not followed:
     `run(*given)`, a function among arguments. What comes from the root is named by the root's own parameter.
     """
     source = finding.related[-1] if finding.related else None
-    module = None if source is None else known.get(source.location.path)
+    module = None if source is None else known(source.location.path)
     named = None if source is None else _ARGUMENT.match(source.text)
     if source is None or module is None or named is None:
         return False
@@ -122,7 +174,7 @@ def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
     inner = max(around, key=lambda f: module.location(f.pos).span.line, default=None)
     if inner is None or inner.qualname == root or inner.name == "__init__":  # what an object was given it keeps
         return False
-    above = known.get(finding.call_chain[0].location.path) if finding.call_chain else None
+    above = known(finding.call_chain[0].location.path) if finding.call_chain else None
     return not any(
         f.qualname == root and _hands_on(f, inner.name) for f in (() if above is None else _functions(above))
     )
@@ -140,13 +192,13 @@ def _hands_on(function: ir.Function, name: str) -> bool:
     )
 
 
-def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
+def _is_of_the_layer_before(finding: Finding, known: Callable[[str], ir.Module | None]) -> bool:
     """Whether what is written is the first argument of a `forward`: in a model, another layer has just computed it.
 
     Masks, caches and tables come after it, and are often arguments of the whole model.
     """
     for one in finding.related:
-        module = known.get(one.location.path)
+        module = known(one.location.path)
         for function in () if module is None else _functions(module):
             given = [p for p in function.params if p.name not in ("self", "cls")]
             if module is None or not given or function.name != "forward":
@@ -160,15 +212,6 @@ def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) ->
             if (span.line, span.column) == (there.line, there.column):
                 return True
     return False
-
-
-def _constructed(modules: Iterable[ir.Module], files: Discovery) -> Constructed | None:
-    """What the scripts lead to; None where not all of a project is linted, so that its scripts may lie elsewhere."""
-    folder = files.roots[0] if len(files.roots) == 1 and files.roots[0] in files.folders else ""
-    if not folder or not _is_whole(folder):
-        return None
-    exported = any(os.path.lexists(os.path.join(folder, name)) for name in _INSTALLED)
-    return constructed(modules, exported, _words(folder))
 
 
 def _is_whole(folder: str) -> bool:
