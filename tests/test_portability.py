@@ -40,7 +40,7 @@ GUARDED = {
     "dynamic/worker_process.py": "`hasattr(os, 'killpg')`; statuses of children come from forks alone",
     "dynamic/worker/calling.py": "`can_fork`",
     "dynamic/worker/channel.py": "`sys.platform` and `hasattr`",
-    "dynamic/worker/exercising.py": "`can_fork`, before any exercise is made",
+    "dynamic/worker/exercising.py": "`can_fork`, by `forks`",
     "dynamic/worker/last_words.py": "statuses of children come from forks alone",
     "reproduce/worker.py": "`session/commands/reproduce.py` refuses where there is no `os.fork`",
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",

@@ -30,6 +30,13 @@ CASES = (
         "return y + nn.functional.linear(x, self.other.weight, self.other.bias)",
     ),
     planted(
+        "a layer's weights used without the layer, where threads let no process fork, as CUDA does",
+        "return y + self.other(x)",
+        "return y + nn.functional.linear(x, self.other.weight, self.other.bias)",
+        right="return self.other(x) + y",
+        below="torch.set_num_threads(2)",
+    ),
+    planted(
         "gradients of what is no loss",
         "return {'loss': y.sum(), 'logits': y}",
         "return {'loss': y.sum(), 'logits': y.detach()}",

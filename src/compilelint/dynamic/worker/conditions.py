@@ -92,7 +92,7 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
     table: tuple[tuple[str, bool, Condition], ...] = (
         ("gradients of the inputs", differentiable, Condition("gradients of the inputs", order=1, train=True)),
         ("gradients in evaluation", differentiable, Condition("gradients in evaluation", order=1, train=False)),
-        ("on another device", bool(tensors), _SECOND_DEVICE),
+        ("on another device", bool(tensors), _ON_THE_HOST if _any_elsewhere(tensors) else _SECOND_DEVICE),
         ("in float64", has_dtype, Condition("dtype", *_in(torch.float64))),
         ("in bfloat16", has_dtype, Condition("dtype", *_in(torch.bfloat16))),
         ("inputs with other strides", _any_dim(tensors, 1), _strides(_strided)),
@@ -123,6 +123,10 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
 
 def _any_dim(tensors: list[torch.Tensor], least: int) -> bool:
     return any(one.dim() >= least for one in tensors)
+
+
+def _any_elsewhere(tensors: list[torch.Tensor]) -> bool:
+    return any(one.device.type != "cpu" for one in tensors)
 
 
 # ------------------------------------------------------------------------ inputs
@@ -221,6 +225,10 @@ def _moved_model(function: Any, make: Callable[[], Call]) -> Any:
     if isinstance(function, torch.nn.Module):
         move_module(function)
     return function
+
+
+def _to_host(function: Any) -> Any:
+    return function.cpu() if isinstance(function, torch.nn.Module) else function
 
 
 def _changed_weights(function: Any, make: Callable[[], Call]) -> Any:
@@ -356,6 +364,9 @@ def _other_attributes(numbers: Sequence[tuple[str, str]], function: Any, make: C
 
 _SECOND_DEVICE = Condition(
     "device", _elsewhere, _moved_model, around=second_device, notes="where random numbers are drawn"
+)
+_ON_THE_HOST = Condition(
+    "device", partial(mapped, torch.Tensor.cpu, None), alter=lambda function, _: _to_host(function)
 )
 _FILLED = Condition("weights that are zero", order=1, train=True, alter=_filled)
 _TWO_PROCESSES = Condition("processes", alter=join, around=noting_calls, notes="what other processes are sent")

@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from compilelint.dynamic.worker.calling import derivatives, differentiable, gradients
+from compilelint.dynamic.worker.calling import copied, derivatives, differentiable, gradients
 from compilelint.dynamic.worker.conditions import Condition
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.faults import PACKAGE, is_answer
@@ -53,6 +53,7 @@ def exercised(
     wary: bool = False,
     first: bool = False,
     enough: Callable[[], bool] = lambda: False,
+    forks: bool = True,
 ) -> Runs:
     """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
 
@@ -60,6 +61,7 @@ def exercised(
     shared, so that what is only run here has its turn: there may be fewer than were asked for. With `wary`, a risky one
     that would end the process is left out: there is nothing to hold against it. So is, with `first` (these are those of
     the original), one that ends a process of its own. None begins once there are `enough`.
+    Where no process `forks` (CUDA, threads), what changes the target gets a copy, and what may end it is left out.
     """
     started = time.monotonic()
     runs: Runs = []
@@ -80,9 +82,14 @@ def exercised(
             if one.prepare is not None:
                 one.prepare()
         if one.condition is not None and one.condition.alone:
+            if not forks:
+                runs += _on_a_copy(function, one)
+                continue
             run = _alone(partial(_run, function, called, one, last))
             if run is not None or not first:
                 runs.append(run or _ended(one))
+            continue
+        if one.risky and not forks:
             continue
         if wary and one.risky and not _survived(partial(_run, function, called, one, last)):
             continue
@@ -95,6 +102,12 @@ def exercised(
     if training is not None:
         function.train(training)
     return runs
+
+
+def _on_a_copy(function: Any, one: Exercise) -> Runs:
+    """What an exercise gives on a copy of the target; nothing where it may end the process, or there is no copy."""
+    apart = None if one.condition is None or one.condition.risky else copied(function)
+    return [] if apart is None else [_run(apart, apart, one, [])]
 
 
 def _alone(work: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
@@ -203,6 +216,8 @@ def _drawn() -> str:
     """Where the sources of random numbers stand, as short text."""
     digest = hashlib.sha256(bytes(torch.get_rng_state().tolist()))  # no `.numpy()`: it need not be installed
     digest.update(repr(random.getstate()).encode())
+    if torch.cuda.is_initialized():
+        digest.update(bytes(torch.cuda.get_rng_state().tolist()))
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         digest.update(repr(numpy.random.get_state()[1].tolist()).encode())

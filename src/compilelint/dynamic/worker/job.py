@@ -34,7 +34,7 @@ from compilelint.dynamic.worker.last_words import Ending
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.snapshot import by_chance, first_differences
-from compilelint.dynamic.worker.trial import trial_for
+from compilelint.dynamic.worker.trial import Trial, trial_for
 from compilelint.dynamic.worker.weights import built_again, built_otherwise, take_over, weights_of
 
 
@@ -163,6 +163,7 @@ class _Comparison:
         self._explained: Forked | None = None
         self._fork()
         self._kept = None if self._forked else _kept_apart(self._function, calls)
+        self._apart = None if self._forked or self._trial is None else _kept_apart(self._function, calls)
 
     def _taken_over(self) -> Runs:
         """Begin with the original's weights, and say how those that the copy was built with differ."""
@@ -260,22 +261,33 @@ class _Comparison:
 
     def exercise(self) -> None:
         """Run the model's exercises, eager and compiled."""
-        trial, exercises, reference = self._trial, self._exercises, self._reference
-        if trial is None or exercises is None or reference is None or not self._went_well:
-            return
-        if not _goes_on(self._asked, self._observed):
+        trial, reference = self._trial, self._reference
+        if trial is None or reference is None or not self._went_well or not _goes_on(self._asked, self._observed):
             return
         self._progress("exercise")
+        of_trial = self._exercised(trial)
+        if of_trial is None:
+            return
+        reference |= {name: of_trial[name] for name in ("exercised", "seen", "interface")}
+        reference |= trial.compiled(
+            self._function, self._compiled, reference, self._outcome.settled, self._recording.frames
+        )
+
+    def _exercised(self, trial: Trial) -> dict[str, Any] | None:
+        """What the eager exercises gave; None where the model cannot be copied for them."""
+        if self._apart is not None:
+            function, calls = self._apart
+            return trial.eager(function, lambda: self._eager_calls(function, calls), forks=False)
+        exercises = self._exercises
+        if exercises is None:
+            return None
         ending = exercises.run()
         if ending.fate == "killed" and self._warily is not None:
             self._exercises = exercises = self._warily
             self._warily = None
             ending = exercises.run()
-        of_trial, self._exercises = _read(exercises, ending), None
-        reference |= {name: of_trial[name] for name in ("exercised", "seen", "interface")}
-        reference |= trial.compiled(
-            self._function, self._compiled, reference, self._outcome.settled, self._recording.frames
-        )
+        self._exercises = None
+        return _read(exercises, ending)
 
     def save(self) -> None:
         """Keep what this program came to, for another one to be compared with."""

@@ -21,7 +21,6 @@ import torch._dynamo
 
 from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.asked import Asked
-from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.conditions import Setting, setting_of
 from compilelint.dynamic.worker.coverage import PLACES, watch_of
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
@@ -52,18 +51,24 @@ class Trial:
     setting: Setting
     begun: Runs
 
-    def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False) -> dict[str, Any]:
+    def eager(
+        self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False, forks: bool = True
+    ) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
 
-        Called in a process of its own. What only a first call does is seen in the target's own calls. `wary` leaves out
-        exercises that end the process.
+        Called in a process of its own, or, where none `forks`, on a copy of the target. What only a first call does is
+        seen in the target's own calls. `wary` leaves out exercises that end the process.
         """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with watch_of(self.asked.folders) as watch:
+            if not forks:
+                self.held.put_back()  # after the compiled calls
             made = own_calls()
             first = self.original is None
             runs = (
-                exercised(function, function, self.exercises, budget, self.held, wary, first) if made["failed"] else []
+                exercised(function, function, self.exercises, budget, self.held, wary, first, forks=forks)
+                if made["failed"]
+                else []
             )
         interface = interface_of(function) if self.original is None or runs else {}
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen()), "interface": json.dumps(interface)}
@@ -144,8 +149,8 @@ def _in_one_value(made: Sequence[Exercise], runs: Runs) -> set[str]:
 
 
 def trial_for(asked: Asked, loaded: Loaded, begun: Runs) -> Trial | None:
-    """The exercises that a job asks for; None where it asks for none, or no eager run can be kept apart."""
-    if not asked.exercise or not can_fork(asked.settings.device):
+    """The exercises that a job asks for; None where it asks for none, or they cannot be made."""
+    if not asked.exercise:
         return None
     held = Held(loaded.function)
     original: dict[str, Any] | None = torch.load(asked.compare_with, weights_only=True) if asked.compare_with else None
