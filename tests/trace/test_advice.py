@@ -33,6 +33,37 @@ def test_the_first_line_to_paste(text: str, paste: str) -> None:
     assert pasted(text)[0] == paste
 
 
+BY_SIZE = failure_of("tensor 'k' size mismatch at index 0. expected 2, actual 3")
+
+
+def advised(together: tuple[tuple[str, int], ...] | None = None, resumed: bool = False) -> list[tuple[str, str]]:
+    place = Step("/job/net.py", 3, "f")
+    cause = Cause(Kind.RECOMPILE, place, "", failure=BY_SIZE, together=together, resumed=resumed)
+    return [tuple(one) for one in advice_for(cause)]  # type: ignore[misc]
+
+
+def test_sizes_that_vary_together_are_marked_together() -> None:
+    (said, pasted), (_, setting) = advised((("L['q']", 0), ("L['q']", 2)))
+    assert "dimension 0 of `k` and dimension 0 of `q` and dimension 2 of `q`, which vary together" in said
+    assert pasted.count("mark_dynamic(") == 3
+    assert setting == "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['k'],L['q']\"", "a source once"
+
+
+def test_a_size_of_which_the_log_says_no_more_is_marked_with_a_caution() -> None:
+    assert "with each tensor of the same size" in advised()[0][0]
+    assert "same size" not in advised(())[0][0]
+
+
+def test_sizes_are_not_marked_where_one_has_no_name() -> None:
+    assert not [pasted for _, pasted in advised((("L['___stack0']", 0),)) if pasted]
+
+
+def test_behind_a_graph_break_the_break_is_what_to_cure() -> None:
+    (said, pasted), *rest = advised((), resumed=True)
+    assert (said.startswith("this frame begins behind a graph break"), pasted) == (True, "")
+    assert not [one for _, one in rest if "mark_dynamic" in one]
+
+
 def test_the_setting_names_the_source_as_torch_takes_it() -> None:
     text = "tensor 'k' size mismatch at index 0. expected 2, actual 3"
     assert pasted(text)[1] == "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['k']\""
@@ -40,7 +71,7 @@ def test_the_setting_names_the_source_as_torch_takes_it() -> None:
 
 def test_a_parameters_size_is_no_dimension_to_mark() -> None:
     text = "tensor 'x' size mismatch at index 1. expected 4, actual 8"
-    assert pasted(text, of_parameter=True)[0] == "torch._dynamo.config.force_parameter_static_shapes = False"
+    assert pasted(text, of_parameter=True) == ["torch._dynamo.config.force_parameter_static_shapes = False"]
 
 
 @pytest.mark.parametrize(

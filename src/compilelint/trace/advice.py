@@ -6,6 +6,7 @@ one that changes least comes first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from compilelint.model.patterns import late_pattern
@@ -35,15 +36,32 @@ def advice_for(cause: Cause) -> tuple[Advice, ...]:
 
 def _expression(failure: Failure) -> str:
     """How the code writes the value, where that can be read from the source."""
-    spoken = spoken_source(failure.source)
+    return _written(failure.source)
+
+
+def _written(source: str) -> str:
+    spoken = spoken_source(source)
     return spoken if _EXPRESSION.fullmatch(spoken) and "___" not in spoken else ""
 
 
-def _source_setting(failure: Failure) -> list[Advice]:
-    if "___" in failure.source or not failure.source or '"' in failure.source or "," in failure.source:
+def _marks(sizes: Sequence[tuple[str, int]], alone: bool) -> list[Advice]:
+    """The lines that mark sizes as dynamic: all that vary together, since torch refuses one that equals a fixed one."""
+    names = [_written(source) for source, _ in sizes]
+    if not all(names):
+        return []
+    marks = [(name, dimension) for name, (_, dimension) in zip(names, sizes, strict=True)]
+    said = " and ".join(f"dimension {dimension} of `{name}`" for name, dimension in marks)
+    too = ", with each tensor of the same size," if alone else ", which vary together," if len(marks) > 1 else ""
+    paste = "; ".join(f"torch._dynamo.mark_dynamic({name}, {dimension})" for name, dimension in marks)
+    return [Advice(f"mark {said}{too} as dynamic before the first call", paste)]
+
+
+def _source_setting(sources: Iterable[str]) -> list[Advice]:
+    named = [one for one in sources if one]
+    if not named or any("___" in one or '"' in one or "," in one for one in named):
         return []
     text = "or, without touching the code, let torch treat it as dynamic from the first call (torch 2.7 and later)"
-    return [Advice(text, f'TORCH_COMPILE_DYNAMIC_SOURCES="{failure.source}"')]
+    return [Advice(text, f'TORCH_COMPILE_DYNAMIC_SOURCES="{",".join(named)}"')]
 
 
 def _size(failure: Failure, cause: Cause) -> list[Advice]:
@@ -54,10 +72,14 @@ def _size(failure: Failure, cause: Cause) -> list[Advice]:
             "parameters differ in size too: modules of several widths share this code; each width needs a graph, or set"
         )
         found.append(Advice(text, "torch._dynamo.config.force_parameter_static_shapes = False"))
-    if name and failure.dimension >= 0:
-        text = f"mark dimension {failure.dimension} of `{name}` as dynamic before the first call"
-        found.append(Advice(text, f"torch._dynamo.mark_dynamic({name}, {failure.dimension})"))
-    found += _source_setting(failure)
+    sizes = [(failure.source, failure.dimension), *(cause.together or ())]
+    if cause.resumed:
+        text = "this frame begins behind a graph break: without the break, only the inputs of the whole need be dynamic"
+        found.append(Advice(text))
+    elif name and failure.dimension >= 0 and not cause.of_parameter:
+        found += _marks(sizes, cause.together is None)
+    if not cause.of_parameter:
+        found += _source_setting(dict.fromkeys(source for source, _ in sizes))
     if failure.actual in ("0", "1") or failure.expected in ("0", "1"):
         text = "sizes 0 and 1 are always compiled apart; pad to 2, or accept one more graph"
         found.append(Advice(text))
@@ -86,7 +108,7 @@ def _value(failure: Failure, cause: Cause) -> list[Advice]:
         ]
     if _NUMBER.match(value) and name:
         found = [Advice(f"`{name}` is a Python number: pass it as a tensor", f"{name} = torch.tensor({name})")]
-        return found + _source_setting(failure)
+        return found + _source_setting([failure.source])
     if _FLOAT.match(value) and name:
         return [Advice(f"`{name}` is a Python number: pass it as a tensor", f"{name} = torch.tensor({name})")]
     return []

@@ -35,7 +35,8 @@ class Cause:
     counts the compiled graphs that it added. `failure` is the guard that failed and `values` what its value was, one
     after the other; `others` are guards of older versions that failed too. `limit` says that the frame was given up,
     `of_parameter` that the size of a parameter differed too,
-    `resumed` that the frame begins behind a graph break, at that line.
+    `resumed` that the frame begins behind a graph break, at that line. `together` are the sizes (source and dimension)
+    of other inputs that changed with the one that failed, None where the log does not say.
     """
 
     kind: Kind
@@ -60,6 +61,7 @@ class Cause:
     limit: int = 0
     of_parameter: bool = False
     resumed: bool = False
+    together: tuple[tuple[str, int], ...] | None = None
 
     @property
     def seconds(self) -> float:

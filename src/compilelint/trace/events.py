@@ -101,6 +101,22 @@ class CacheLookup(NamedTuple):
     parts: tuple[tuple[str, str], ...] = ()
 
 
+class Sized(NamedTuple):
+    """A tensor of a compile by its `number`, with its size."""
+
+    id: Id | None
+    number: tuple[int, int]
+    size: tuple[int, ...]
+
+
+class Named(NamedTuple):
+    """The source (`L['x']`) of the tensor with this `number`."""
+
+    id: Id | None
+    number: tuple[int, int]
+    source: str
+
+
 class Limit(NamedTuple):
     """A frame is given up because it was compiled too often: it runs uncompiled from here on."""
 
@@ -119,7 +135,7 @@ class NoCudaGraph(NamedTuple):
     place: Step | None = None
 
 
-Event: TypeAlias = Torch | Began | Break | Recompile | Compiled | CacheLookup | Limit | NoCudaGraph
+Event: TypeAlias = Torch | Began | Break | Recompile | Compiled | CacheLookup | Sized | Named | Limit | NoCudaGraph
 
 
 def cut(text: str, most: int = MOST_TEXT) -> str:

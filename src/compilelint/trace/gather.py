@@ -21,13 +21,16 @@ from compilelint.trace.events import (
     Compiled,
     Id,
     Limit,
+    Named,
     NoCudaGraph,
     Recompile,
+    Sized,
     Torch,
 )
 from compilelint.trace.files import lines_of, payload_below, sources_of
 from compilelint.trace.growing import MOST_FRAMES, MOST_NAMED, Causes, Growing
 from compilelint.trace.guards import Failure, failure_of
+from compilelint.trace.inputs import Inputs, note_together
 from compilelint.trace.ranks import Ranks
 from compilelint.trace.read import Reader, Seen, Tally
 
@@ -75,6 +78,7 @@ class _Process:
         self.broken: set[Id] = set()
         self.failed: dict[Id, tuple[Compiled, Step]] = {}
         self.cuda_graphs: set[Id] = set()
+        self.inputs = Inputs()
 
 
 class Gatherer:
@@ -122,6 +126,8 @@ class Gatherer:
         event, structured = seen.event, seen.structured
         if isinstance(event, Compiled):
             self._compile_over(event, process)
+        elif isinstance(event, (Sized, Named)):
+            process.inputs.take(event)
         elif isinstance(event, Began):
             self._frame_known(event.id, event.stack[-1], process)
         elif isinstance(event, Break):
@@ -197,6 +203,8 @@ class Gatherer:
         cause.limit = max(cause.limit, event.most)
         asked = process.wanted_by.get(event.id) if event.id is not None else None
         cause.failure = cause.failure or failure or (asked.failure if asked is not None else None)
+        if asked is not None and asked.failure == cause.failure:
+            cause.together = asked.together
         cause.note_frame(self._number, event.id, function_of(event.frame.function))
 
     def _left_out_of_graphs(
@@ -255,6 +263,8 @@ class Gatherer:
         if at is not None and frame.path and not event.backward:
             self._frame_known(at, frame, process)
         cause = self._blamed(event, frame, process)
+        if cause is not None and at is not None and cause.failure is not None:
+            note_together(cause, at, process.inputs)
         part = "backward" if event.backward else "again" if at is not None and at.compile else "first"
         self._seconds[part] += event.seconds
         if not event.backward:

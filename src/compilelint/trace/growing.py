@@ -38,6 +38,7 @@ class Growing:
     limit: int = 0
     of_parameter: bool = False
     resumed: bool = False
+    together: dict[tuple[str, int], None] | None = None
 
     def note_frame(self, file: int, at: Id | None, name: str) -> None:
         """Remember a frame that it was seen in, by its name and by its number in a file."""
@@ -121,6 +122,7 @@ def _cause(one: Growing) -> Cause:
         one.limit,
         one.of_parameter,
         one.resumed,
+        None if one.together is None else tuple(one.together),
     )
 
 

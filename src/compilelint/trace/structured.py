@@ -19,7 +19,9 @@ from compilelint.trace.events import (
     Compiled,
     Event,
     Id,
+    Named,
     Recompile,
+    Sized,
     Torch,
     cut,
 )
@@ -29,6 +31,7 @@ MOST_PAYLOAD = 256_000
 """Bytes of a payload that are kept; messages are far smaller."""
 _MOST_STRINGS = 200_000
 _MOST_PATH = 2_000
+_MOST_DIMENSIONS = 12
 _STACK_LINE = late_pattern(r"Line: (\d{1,9}), Name: (.*), Filename: (.+)$")
 
 
@@ -208,10 +211,28 @@ def _parts(components: Any) -> Iterator[tuple[str, str]]:
             yield cut(rest.partition(":")[0], 120), cut(value, 80)
 
 
+def _sized(record: Record) -> Iterator[Event]:
+    size = record.body.get("size")
+    if isinstance(size, list) and len(size) <= _MOST_DIMENSIONS and all(map(_is_int, size)):
+        yield Sized(record.id, _number_of(record), tuple(size))
+
+
+def _named(record: Record) -> Iterator[Event]:
+    source = _text(record.body.get("source"))
+    if source:
+        yield Named(record.id, _number_of(record), cut(source, 300))
+
+
+def _number_of(record: Record) -> tuple[int, int]:
+    return _int(record.body.get("describer_id")), _int(record.body.get("id"))
+
+
 _OF_KIND: dict[str, Callable[[Record], Iterator[Event]]] = {
     "dynamo_start": _began,
     "compilation_metrics": _compiled,
     "bwd_compilation_metrics": _compiled,
+    "describe_tensor": _sized,
+    "describe_source": _named,
 }
 _OF_ARTIFACT: dict[str, Callable[[Record], Iterator[Event]]] = {
     "dynamo_graph_break_reason": _break,
