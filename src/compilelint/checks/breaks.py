@@ -120,7 +120,16 @@ def _with_switch(words: Words, facts: TorchFacts, gb_id: str | None) -> Words:
     switch = switch_for(facts, gb_id)
     if not switch or not words.help or switch.partition(" ")[0] in words.help:
         return words
-    return words._replace(help=f"{words.help}; torch hints at `{switch}`")
+    return words._replace(help=f"{words.help}; torch hints at `{switch}`{_SERVES.get(_named(switch), '')}")
+
+
+_SERVES = {"trace_autograd_ops": ", which serves where the loss is returned detached"}
+"""Where a setting that torch hints at cures the break, as it was run."""
+
+
+def _named(switch: str) -> str:
+    """The name of a setting: `allow_rnn` of `torch._dynamo.config.allow_rnn = True`."""
+    return switch.partition(" ")[0].rpartition(".")[2]
 
 
 def switch_for(facts: TorchFacts, gb_id: str | None) -> str:

@@ -50,8 +50,9 @@ _NOT_TRACED = "It is a Python side effect, which no graph can hold, so Dynamo ru
 def print_call(event: Event) -> Words:
     """`print` and its like."""
     help_ = (
-        "remove it, guard it with `if not torch.compiler.is_compiling():`, or add `print` to "
-        "`torch._dynamo.config.reorderable_logging_functions`"
+        "remove it, guard it with `if not torch.compiler.is_compiling():`, add `print` to "
+        "`torch._dynamo.config.reorderable_logging_functions`, or print from the graph, which waits for the value: "
+        '`torch._higher_order_ops.print("{v}", v=x)`'
     )
     return Words(f"{spelled(event)} writes to the terminal", _NOT_TRACED, help_)
 

@@ -272,7 +272,8 @@ def wrapper_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             confidence=event.sure,
             because=[event.compiled_here],
             why="The wrapper hands the method to the model inside it, whose `self(...)` does not know the wrapper.",
-            help="compile in place with `model.compile()`, or compile what the method calls",
+            help="compile what the method calls: `model.forward = torch.compile(model.forward)`; `model.compile()` "
+            "serves where the method calls `self(...)`, not where it calls `self.forward(...)`",
         )
 
 

@@ -44,6 +44,19 @@ def _notes_first_batch(place: Place) -> bool:
     return isinstance(asked, ir.Attr) and dotted_name(asked) in place.flags_set
 
 
+def _tests_a_start(place: Place) -> bool:
+    """One number of a tensor is compared with zero: `positions[0] > 0` asks whether this is the first call."""
+    asked = place.asked
+    return (
+        isinstance(place.event, Branch)
+        and isinstance(asked, ir.Compare)
+        and isinstance(asked.left, ir.Index)
+        and isinstance(asked.left.index, ir.Const)
+        and isinstance(asked.left.index.value, int)
+        and [one.value for one in asked.rights if isinstance(one, ir.Const)] == [0]
+    )
+
+
 def _raises(place: Place) -> bool:
     return bool(place.arm) and isinstance(place.arm[-1], ir.Raise)
 
@@ -117,6 +130,13 @@ IDIOMS = (
         "run the loop to its end where further steps change nothing (an empty mask adds 0), or keep what is done: "
         "`y = torch.where(done, y, step(y))`",
         _leaves_loop,
+    ),
+    Idiom(
+        "start-tested",
+        ("CL101",),
+        "decide by what is known without data: the length of the input (`x.shape[0] == 1`), or a flag that the caller "
+        "passes; or compute both sides and choose with `torch.where`",
+        _tests_a_start,
     ),
     Idiom(
         "early-return-on-data",

@@ -64,6 +64,15 @@ def _is_array_of_data(place: Place) -> bool:
     )
 
 
+def _is_position(place: Place) -> bool:
+    """`(schedule == t).nonzero().item()`: where one value stands, as a number."""
+    if place.operation == "nonzero":
+        return any(isinstance(one, ir.Attr) and one.name == "item" for one in place.path[-5:-1])
+    asked = place.asked
+    asked = asked.value if isinstance(asked, ir.Index) else asked
+    return place.operation == "item" and isinstance(asked, ir.Call) and last_name(asked) == "nonzero"
+
+
 def _called(last: str) -> Idiom:
     return Idiom(f"cast-by-{last}", _READS, _CASTS[last], lambda place: place.operation == last)
 
@@ -82,6 +91,13 @@ FIRST = (
         "make it a Python number before the compiled region (`self.size = int(np.prod(sizes))`): Dynamo traces NumPy "
         "numbers as tensors",
         _is_array,
+    ),
+    Idiom(
+        "position-read",
+        ("CL102", "CL120"),
+        "count the position on the host and pass it in (a scheduler's `set_begin_index(0)` before the loop), or pick "
+        "without reading: `table.index_select(0, (schedule == t).int().argmax().reshape(1))`",
+        _is_position,
     ),
     Idiom(
         "function-of-math",
