@@ -291,6 +291,7 @@ def test_a_hint_of_torch_is_a_part_of_the_help() -> None:
     book, facts = rulebook(), load("2.13.0")
     events = run("def f(x: Tensor):\n    return torch.autograd.grad(x.sum(), x)[0]\n")
     said = [one.help for event in events for one in book.findings_for(event, facts) if one.rule.code == "CL503"]
-    assert [text.endswith("`torch._dynamo.config.trace_autograd_ops = True`") for text in said] == [True]
+    hint = "`torch._dynamo.config.trace_autograd_ops = True`, which serves where the loss is returned detached"
+    assert [text.endswith(hint) for text in said] == [True]
     assert switch_for(facts, "GB0124") == ""  # a capture, which a fix sets
     assert switch_for(facts, None) == ""

@@ -6,6 +6,7 @@ from compilelint.checks.idioms.idiom import Idiom, Place
 from compilelint.events import Branch, Call
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
+from compilelint.values import tensor_arm
 
 _RULES = ("CL101", "CL102")
 _IN_GRAPH = 'raise from the graph: `torch._assert_async(ok, "text")` with `ok` a 0-d bool tensor'
@@ -45,16 +46,15 @@ def _notes_first_batch(place: Place) -> bool:
 
 
 def _tests_a_start(place: Place) -> bool:
-    """One number of a tensor is compared with zero: `positions[0] > 0` asks whether this is the first call."""
-    asked = place.asked
-    return (
-        isinstance(place.event, Branch)
-        and isinstance(asked, ir.Compare)
-        and isinstance(asked.left, ir.Index)
-        and isinstance(asked.left.index, ir.Const)
-        and isinstance(asked.left.index.value, int)
-        and [one.value for one in asked.rights if isinstance(one, ir.Const)] == [0]
-    )
+    """One whole number of a tensor is compared with zero: `positions[0] > 0` asks whether this is the first call."""
+    event, asked = place.event, place.asked
+    if not isinstance(event, Branch) or not isinstance(asked, ir.Compare) or not isinstance(asked.left, ir.Index):
+        return False
+    numbers, index = asked.left.value, asked.left.index
+    one = isinstance(index, ir.Const) and isinstance(index.value, int)
+    zero = [right.value for right in asked.rights if isinstance(right, ir.Const)] == [0]
+    held = [tensor_arm(value) for name, value in event.held if isinstance(numbers, ir.Name) and name == numbers.id]
+    return one and zero and any(arm is not None and arm.dtype == "int" for arm in held)
 
 
 def _raises(place: Place) -> bool:
