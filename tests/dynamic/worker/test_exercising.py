@@ -264,3 +264,53 @@ def test_a_number_out_of_range_that_ends_the_process_is_no_exercise() -> None:
     runs = exercised(read, read, found, wary=True)
     assert [one["label"] for one in runs] == ["from 0", "from 9", "from 2"]
     assert [one["error"] for one in runs] == ["", "IndexError: no such row", ""]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "differs"),
+    [
+        pytest.param("", "", id="the same"),
+        pytest.param("without the layer", "state: self.seen", id="written without what is hooked"),
+        pytest.param("not written", "state: self.seen", id="no longer written"),
+        pytest.param("another written", "state: self.other", id="written beside it"),
+    ],
+)
+def test_state_is_compared_under_each_condition_that_changes_the_target(wrong: str, differs: str) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.conditions import Condition, _hooked
+    from compilelint.dynamic.worker.exercises import Exercise
+    from compilelint.dynamic.worker.exercising import exercised
+
+    class Net(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self, wrong: str) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 2)
+            self.wrong = wrong
+            self.register_buffer("seen", torch.zeros(2))
+            self.register_buffer("other", torch.zeros(2))
+            torch.nn.init.ones_(self.layer.weight)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = (
+                self.layer(x)
+                if self.wrong != "without the layer"
+                else torch.addmm(self.layer.bias, x, self.layer.weight)
+            )
+            if self.wrong != "not written":
+                self.seen.copy_(y[0].detach())
+            if self.wrong == "another written":
+                self.other.add_(1)
+            return x
+
+    def run(wrong: str) -> dict[str, Any]:
+        torch.manual_seed(0)
+        net = Net(wrong)
+        condition = Condition("hooks", alter=_hooked)
+        made = exercised(
+            net, net, [Exercise("", lambda: _call(torch.ones(1, 2)), 0, False, condition=condition)], forks=False
+        )
+        del made[0]["state"]  # that of the target, which is left as it was
+        return made[0]
+
+    assert _differs(run(""), run(wrong)) == differs

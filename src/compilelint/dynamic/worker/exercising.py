@@ -33,7 +33,7 @@ from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import kind_of
 from compilelint.dynamic.worker.recorder import is_watchable
 from compilelint.dynamic.worker.saying import Said
-from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
+from compilelint.dynamic.worker.snapshot import Snapshot, alike, first_differences, flat, state_of
 
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
 """What a compiled run may raise where the eager one raises something else of the same cause."""
@@ -172,6 +172,7 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise, last: Results
             raise
         return _ended(one, f"{type(raised).__name__}: {raised}"[:300])
     kind = f"{one.train} {kind_of(call)}"
+    start = _state(function) if condition.alone else None
     seed_all(one.seed)
     said = Said(condition.loud, eager)
     try:
@@ -200,7 +201,14 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise, last: Results
         own, found, form = _is_raised_by_the_user(raised.__traceback__), {}, {}
         last.clear()
     words = {"error": error, "own": own, "drawn": drawn, "said": said.words, "lenient": bool(one.varies)}
-    return {"label": one.label, "kind": kind, "found": found, "form": form, **words}
+    written = _written(function, start) if start is not None and not error else {}
+    return {"label": one.label, "kind": kind, "found": found, "form": form, "written": written, **words}
+
+
+def _written(function: Any, start: Snapshot) -> Snapshot:
+    """The state that a call left otherwise than it was: that of the whole is only looked at after the last run."""
+    later = _state(function).items()
+    return {name: one for name, one in later if name not in start or not alike(start[name], one)}
 
 
 def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:
@@ -271,12 +279,13 @@ def _difference(
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
     if not compiled and wanted["drawn"] != got["drawn"]:
         return "state", "the number of random draws", "the next draws differ"
-    left, later = (
-        {name: one for name, one in run.get("state", {}).items() if name not in settled} for run in (wanted, got)
-    )
-    if left and later:
-        for name, text in first_differences(left, later, reordered):
-            return "state", name, text
+    for kind in ("written", "state"):
+        left, later = (
+            {name: one for name, one in run.get(kind, {}).items() if name not in settled} for run in (wanted, got)
+        )
+        if (left and later) or kind == "written":
+            for name, text in first_differences(left, later, reordered):
+                return "state", name, text
     return None
 
 
