@@ -25,6 +25,7 @@ def compiled(arguments: str, before: str = "") -> str:
         pytest.param("mode=cfg.mode, options={'a': True}", ("CL812", LIKELY), id="mode from a configuration"),
         pytest.param("mode='fast'", ("CL812", CERTAIN), id="no such mode"),
         pytest.param("backend='indcutor'", ("CL812", CERTAIN), id="a backend nearly as torch calls it"),
+        pytest.param("full_graph=True", ("CL812", CERTAIN), id="a keyword nearly as torch calls it"),
         pytest.param("options={'triton': {'cudagraphs': True}}", ("CL812", CERTAIN), id="options in options"),
         pytest.param("dynamic='auto'", ("CL812", CERTAIN), id="dynamic as text"),
         pytest.param("backend=lambda g, i: g, options={'a': 1}", ("CL812", CERTAIN), id="lambda takes no options"),
@@ -51,6 +52,8 @@ def test_arguments_that_fight_each_other_are_found(arguments: str, reported: tup
         pytest.param("mode='max-autotune-no-cudagraphs', dynamic=True", id="nothing is recorded"),
         pytest.param("backend='aot_eager', dynamic=True", id="no Inductor, no recording"),
         pytest.param("dynamic=True", id="dynamic alone"),
+        pytest.param("recompile_limit=4", id="a keyword of newer versions"),
+        pytest.param("guards=None", id="a keyword that a later version may have"),
     ],
 )
 def test_arguments_that_get_along_are_left_alone(arguments: str) -> None:

@@ -75,6 +75,12 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
             id="a layer with a hook gets another",
         ),
         pytest.param(
+            "seen = []\nfast.register_forward_hook(lambda m, x, y: seen.append(1))\n"
+            "for _ in range(3): fast(torch.ones(2, 4))",
+            [],
+            id="a hook of the wrapper runs outside of compiled code",
+        ),
+        pytest.param(
             "fast(torch.ones(2, 4))\nnet.lin.register_forward_hook(print)\nfast(torch.ones(2, 4))",
             [],
             id="a first hook comes late and is not looked for",

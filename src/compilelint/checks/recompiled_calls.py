@@ -118,6 +118,8 @@ def _remedy(event: Recompiled) -> str:
         return f"convert the input to one {event.differs} before the call"
     if event.differs in ("keys", "length"):
         return "pass the same number of items each time, stacked in one tensor where they are alike"
+    if event.differs == "type" and {event.before, event.now} == {"a Parameter", "a Tensor"}:
+        return f"give all calls parameters, or `{event.name}.detach()`"
     if event.differs == "type":
         return "pass a tensor in each call (zeros, say), or compile a function for each kind of call"
     return "compile a function for each kind of argument"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from compilelint.host import operators
+from compilelint.host import operators, tensors
 from compilelint.host.iterating import SOME_TEXT, Given, Some, items_of
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import MOST_ITEMS
@@ -134,6 +134,11 @@ def _number(m: Machine, short: str, args: list[Value]) -> Value:
     if isinstance(first, Drawn):
         return Drawn("float" if short == "float" else "int") if short != "str" else UNKNOWN
     values = args if len(args) > 1 else items_of(m, first, MOST_ITEMS) if short in ("min", "max", "sum") else args
+    if short == "sum" and values and all(isinstance(one, Tensor) for one in values):
+        shape = values[0].shape
+        for one in values[1:]:
+            shape = tensors.broadcast(shape, one.shape)
+        return tensors.combined(values, shape, m.gradients)
     if not values or not all(is_plain(one) and one is not None for one in values):
         return Drawn() if values and any(isinstance(one, Drawn) for one in values) else UNKNOWN
     if short == "str":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from compilelint.host.tensors import strides_of
 from compilelint.host.values import (
     Compilation,
     Drawn,
@@ -46,7 +47,7 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
     if isinstance(value, float):
         return Guard("float", value, False)
     if isinstance(value, Drawn):
-        kind = "drawn" if value.kind == "str" else "float" if value.kind == "float" else "number"
+        kind = "drawn" if value.kind in ("str", "bool") else "float" if value.kind == "float" else "number"
         return Guard(kind, value, False)
     if isinstance(value, Tensor):
         shape = None if value.shape is None else tuple(value.shape)
@@ -59,7 +60,7 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
     if isinstance(value, Thing):
         return class_of(value)
     if isinstance(value, Lib):
-        return Guard("class", value.name if value.is_module else None)
+        return Guard("class", value.attrs.get("<class>", value.name) if value.is_module else None)
     if isinstance(value, Member):
         return Guard("equals", f"{value.cls.node.name}.{value.name}")
     if isinstance(value, (Function, Partial)):
@@ -91,6 +92,10 @@ class Version:
         owners: dict[str, tuple[Any, str]],
     ) -> None:
         self.guards, self.symbols, self.step, self.root, self.owners = guards, symbols, step, root, owners
+
+    def owner_of(self, path: str) -> Any:
+        """What held the thing that a guard asks of."""
+        return self.owners.get(path, (None, ""))[0]
 
     def difference(self, other: dict[str, Guard]) -> Difference | None:
         """The first guard that does not hold for another call; None if that call shares this version."""
@@ -143,7 +148,12 @@ def _tensors_differ(path: str, old: Any, new: Any, symbols: set[tuple[str, int]]
             continue
         sure = not isinstance(a, Drawn) and not isinstance(b, Drawn)
         return Difference(path, "size", _size(a), _size(b), sure, d)
-    if old[4] != new[4] and 1 not in a_shape:
+    if (isinstance(old[4], tuple) or isinstance(new[4], tuple)) and a_shape == b_shape:
+        a, b = strides_of(a_shape, old[4]), strides_of(b_shape, new[4])
+        if a is None or b is None or a == b or (path, -2) in symbols:
+            return None
+        return Difference(path, "stride", f"strides {a}", f"strides {b}", True)
+    if isinstance(old[4], str) and isinstance(new[4], str) and old[4] != new[4] and 1 not in a_shape:
         return Difference(
             path, "stride", "contiguous" if not old[4] else "permuted", "permuted" if new[4] else "contiguous", True
         )
@@ -174,7 +184,7 @@ def said(guard: Guard) -> str:
     if guard.kind == "code":
         return "another function"
     if isinstance(value, Drawn):
-        return "another string" if value.kind == "str" else "another number"
+        return {"str": "another string", "bool": "another truth value"}.get(value.kind, "another number")
     return "None" if value is None else repr(value)[:40]
 
 
@@ -238,6 +248,8 @@ class Versions:
         if old.kind == "tensor":
             a, b = old.value[3], new.value[3]
             if a is not None and b is not None and len(a) == len(b):
+                if a == b and old.value[4] != new.value[4]:
+                    self.symbols.add((path, -2))
                 self.symbols.update(
                     (path, d) for d, (x, y) in enumerate(zip(a, b, strict=True)) if x != y and x is not y
                 )

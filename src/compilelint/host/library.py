@@ -13,7 +13,19 @@ from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertool
 from compilelint.host.callers import CALLERS, FUTURE, TRANSFORMED, call_transformed, called_by, in_a_pool, started
 from compilelint.host.iterating import SOME_TEXT, Given, items_of
 from compilelint.host.making import joined, made_of_sizes, of_numpy, padded, padded_by, ranged, resized, with_options
-from compilelint.host.modules import HANDLE, SIZES, call_layer, hooked, module_method, new_parameter, unhook
+from compilelint.host.modules import (
+    HANDLE,
+    REBUILDING,
+    SIZES,
+    call_layer,
+    hooked,
+    module_method,
+    new_parameter,
+    rebuilt,
+    unhook,
+)
+from compilelint.host.optimizers import is_own
+from compilelint.host.optimizers import made as set_up
 from compilelint.host.protocol import Machine
 from compilelint.host.signals import MOST_ITEMS
 from compilelint.host.tensor_methods import method_of_tensor, shape_of
@@ -172,6 +184,8 @@ def call(
         return compiled
     if name in CALLERS and args:
         return called_by(m, env, name, args, keywords, pos)
+    if name.startswith(REBUILDING) and args and isinstance(args[0], (Thing, Lib)):
+        return rebuilt(m, env, name, args, pos)
     package, _, short = name.rpartition(".")
     if package == "builtins":
         return builtin(m, env, short, args, keywords, pos, node)
@@ -367,6 +381,8 @@ def call_method(
         m.regions.read(m, env, [receiver, *args], pos)
     if isinstance(receiver, Tensor):
         return method_of_tensor(m, receiver, name, args, keywords)
+    if name == "super.__init__" and is_own(receiver):
+        return set_up(m, receiver, args, keywords)
     if isinstance(receiver, (Thing, Lib, Wrapper)) and name in OF_MODULES:
         return module_method(m, env, receiver, name, args, keywords, pos)
     if isinstance(receiver, Dispatch) and name == "register" and args:

@@ -459,6 +459,10 @@ class Machine:
             return self.call(env, self.regions.dispatched(self, env, function, args, pos), args, keywords, pos)
         if isinstance(function, Class):
             return self.instantiate(env, function, args, keywords, pos)
+        if isinstance(function, WrapperMember):
+            return function if function.name == "__name__" else UNKNOWN
+        if isinstance(function, WrapperType):
+            return self.regions.class_called(self, env, function, pos)
         if isinstance(function, Thing):
             return self.call_thing(env, function, args, keywords, pos)
         if isinstance(function, External):

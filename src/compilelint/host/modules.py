@@ -9,6 +9,7 @@ from compilelint.host.iterating import Some
 from compilelint.host.protocol import Machine
 from compilelint.host.values import (
     UNKNOWN,
+    Dim,
     Env,
     External,
     Key,
@@ -25,9 +26,28 @@ _PARTS = frozenset("parameters named_parameters modules named_modules children n
 
 def new_parameter(layer: Lib, name: str) -> Tensor:
     """A weight of a layer of torch."""
-    made = Tensor(None, "float32", True)
+    made = Tensor(_weight_shape(layer, name), "float32", True)
     made.param = True
     return made
+
+
+def _weight_shape(layer: Lib, name: str) -> tuple[Dim, ...] | None:
+    """The shape of a weight, from what the layer was made with; None where that is not known."""
+    short = layer.name.rpartition(".")[2]
+    sizes = SIZES.get(short)
+    if not layer.is_module or sizes is None or name not in ("weight", "bias"):
+        return None
+    given, out = [
+        tensors.dim_of(layer.args[i] if i < len(layer.args) else layer.keywords.get(key)) for i, key in enumerate(sizes)
+    ]
+    if name == "bias":
+        return (out,)
+    if short in ("Linear", "Embedding"):
+        return (given, out) if short == "Embedding" else (out, given)
+    kernel = layer.args[2] if len(layer.args) > 2 else layer.keywords.get("kernel_size")
+    rank = int(short[4])
+    window = tensors.dims_of(kernel) or (tensors.dim_of(kernel),) * rank
+    return (out, given, *window) if layer.keywords.get("groups", 1) == 1 and len(layer.args) <= 6 else None
 
 
 def modules_of(root: Value, name: str = "", seen: set[int] | None = None) -> list[tuple[str, Value]]:
@@ -71,7 +91,9 @@ def parameters_of(root: Value) -> list[tuple[str, Tensor]]:
     for name, one in modules_of(root):
         if isinstance(one, Lib) and one.items is None:
             if one.name.rpartition(".")[2] in _WITH_WEIGHTS:
-                out += [(joined(name, key), attribute_of_layer(one, key)) for key in ("weight", "bias")]
+                keys = ("weight",) if one.keywords.get("bias") is False else ("weight", "bias")
+                held = [(key, attribute_of_layer(one, key)) for key in keys]
+                out += [(joined(name, key), weight) for key, weight in held if weight.param]
         elif isinstance(one, Thing):
             out += [(joined(name, k), v) for k, v in one.attrs.items() if isinstance(v, Tensor) and v.param]
     return out
@@ -193,6 +215,34 @@ def hooked(m: Machine, module: Any, args: list[Value], result: Value) -> Value:
         changed = m.call(env, hook, [module, tuple(args), result], {}, pos)
         result = changed if changed is not None and changed is not UNKNOWN else result
     return result
+
+
+REBUILDING = (
+    "torch.nn.utils.parametriz",
+    "torch.nn.utils.prune.",
+    "torch.nn.utils.weight_norm",
+    "torch.nn.utils.spectral",
+)
+"""Where functions of torch stand that compute a weight of a layer from others, and that take that back."""
+
+
+def rebuilt(m: Machine, env: Env, name: str, args: list[Value], pos: int) -> Value:
+    """A weight of a layer is computed from now on, or is a parameter again; if parametrized, in a class of its own."""
+    layer, short = args[0], name.rpartition(".")[2]
+    given = args[1] if len(args) > 1 and isinstance(args[1], str) else "weight"
+    if not isinstance(layer, Lib) or short in ("is_parametrized", "cached", "is_pruned"):
+        return layer
+    computed = not short.startswith("remove")
+    if "parametriz" in name:
+        m.regions.container_written(m, env, layer, pos)
+        layer.attrs["<class>"] = f"Parametrized{layer.name.rpartition('.')[2]}" if computed else layer.name
+    elif computed or "prune" not in name:
+        old = attribute_of_layer(layer, given)
+        m.note_write(env, layer, given, pos)
+        made = Tensor(old.shape, old.dtype, True, old.device)
+        made.param = not computed
+        layer.attrs[given] = made
+    return layer
 
 
 def call_layer(m: Machine, name: str, layer: Any, args: list[Value], keywords: dict[str, Value]) -> Value:

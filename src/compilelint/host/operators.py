@@ -173,6 +173,9 @@ def compare(m: Machine, op: str, a: Value, b: Value) -> Value:
         if all(map(is_plain, (*a, *b))):
             return _COMPARE[op](a, b)
         return UNKNOWN if len(a) == len(b) else op == "!="
+    drawn = [one for one in (a, b) if isinstance(one, Drawn) and one.kind in ("int", "float")]
+    if len(drawn) == 1 and all(one is drawn[0] or isinstance(one, (int, float)) for one in (a, b)):
+        return Drawn("bool")
     if op in ("==", "!="):
         truth = _equal(a, b)
         if truth is None:
@@ -277,6 +280,8 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
         return tensors.combined([t], None, m.gradients)
     shape: list[Any] = []
     left = list(t.shape)
+    steps = list(tensors.strides_of(t.shape, t.layout) or ())
+    strides: list[int | None] | None = [] if steps or not left else None
     if Ellipsis in [one if is_plain(one) else 0 for one in parts]:
         at = next(i for i, one in enumerate(parts) if one is Ellipsis)
         count = len(left) - sum(1 for one in parts if one is not None and one is not Ellipsis)
@@ -284,7 +289,13 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
     for one in parts:
         if one is None:
             shape.append(1)
+            if strides is not None:
+                strides.append(None)
             continue
+        if isinstance(one, slice) and strides is not None and steps:
+            strides.append(steps[-len(left)] * (one.step if isinstance(one.step, int) else 1))
+        elif not (isinstance(one, int) and not isinstance(one, bool)):
+            strides = None  # what is picked is copied
         if not left:
             return tensors.combined([t], None, m.gradients)
         if isinstance(one, slice):
@@ -311,4 +322,19 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
             shape.append(len(one))
         else:
             return tensors.combined([t], None, m.gradients)
-    return tensors.combined([t], (*shape, *left), m.gradients)
+    made = tensors.combined([t], (*shape, *left), m.gradients)
+    return made if strides is None else _cut(made, [*strides, *(steps[-len(left) :] if left else ())])
+
+
+def _cut(made: Tensor, strides: list[int | None]) -> Tensor:
+    """A part with its strides; those of new dimensions are what the next one covers."""
+    shape = made.shape or ()
+    if len(strides) != len(shape):
+        return made
+    for i in reversed(range(len(strides))):
+        if strides[i] is None:
+            after, size = (strides[i + 1], shape[i + 1]) if i + 1 < len(shape) else (1, 1)
+            if after is None or not isinstance(size, int):
+                return made
+            strides[i] = after * size
+    return tensors.cut(made, [one for one in strides if one is not None])

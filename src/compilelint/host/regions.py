@@ -38,6 +38,7 @@ from compilelint.host.values import (
     Thing,
     Value,
     Wrapper,
+    WrapperType,
     Write,
     is_plain,
 )
@@ -231,6 +232,9 @@ class Regions:
             before.root is not self_now and isinstance(self_now, (Thing, Lib)) and isinstance(before.root, (Thing, Lib))
         )
         kind = "instance" if other and difference.path.startswith("L['self']") else "input"
+        closed = region.owners.get(difference.path, (None, ""))[0]
+        if isinstance(closed, Env) and closed.function is not None and closed is not before.owner_of(difference.path):
+            kind = "instance"  # another closure of the same function
         if difference.path in SETTINGS:
             write = self.ambient.writes.get(difference.path)
         if kind == "input" and (write is not None or difference.path == GRAD_MODE):
@@ -419,6 +423,10 @@ class Regions:
             return function.table[known.index(True)][1]
         return UNKNOWN if None in known and args[0] is UNKNOWN else function.function
 
+    def class_called(self, m: Machine, env: Env, value: WrapperType, pos: int) -> Value:
+        """The class of a wrapper is called."""
+        return UNKNOWN
+
     def method_entered(self, m: Machine, function: Function) -> Any:
         """A function is entered."""
 
@@ -500,9 +508,7 @@ def code_key(m: Machine, target: Value) -> Any:
     if isinstance(target, Partial):
         return code_key(m, target.function)
     if isinstance(target, Function):
-        return id(target.info.node), id(
-            target.env
-        ) if target.env.function is not None and target.info.owner is None else 0
+        return id(target.info.node), 0
     if isinstance(target, Thing):
         name = "forward" if target.cls.is_module and target.cls.method("__call__") is None else "__call__"
         held = target.attrs.get(name)

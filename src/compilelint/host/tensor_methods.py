@@ -91,6 +91,12 @@ def _shaped(
     m: Machine, t: Tensor, name: str, args: list[Value], keywords: dict[str, Value], sources: list[Tensor]
 ) -> Value:
     first = args[0] if args else None
+    if name == "contiguous" and tensors.packed(t):
+        return t
+    if name == "narrow" and len(args) == 3 and t.shape and isinstance(first, int):
+        at = first % len(t.shape)
+        part = tensors.combined([t], (*t.shape[:at], tensors.dim_of(args[2]), *t.shape[at + 1 :]), m.gradients)
+        return tensors.cut(part, tensors.strides_of(t.shape, t.layout))
     if name in tensors.SAME_SHAPE:
         made = tensors.combined(sources, t.shape, m.gradients)
         if name.endswith("_like"):
@@ -195,8 +201,11 @@ def _parted(t: Tensor, name: str, first: Value, dim: Value) -> Value:
     at = dim % len(t.shape)
     whole = t.shape[at]
     assert isinstance(whole, int)
+    strides = tensors.strides_of(t.shape, t.layout)
     if name == "unbind":
-        return [t.but(shape=(*t.shape[:at], *t.shape[at + 1 :])) for _ in range(min(whole, 64))]
+        rest = None if strides is None else (*strides[:at], *strides[at + 1 :])
+        shape = (*t.shape[:at], *t.shape[at + 1 :])
+        return [tensors.cut(t.but(shape=shape), rest) for _ in range(min(whole, 64))]
     if isinstance(first, (list, tuple)):
         sizes = [tensors.dim_of(one) for one in first]
     elif isinstance(first, int) and first > 0:
@@ -204,4 +213,4 @@ def _parted(t: Tensor, name: str, first: Value, dim: Value) -> Value:
         sizes = [min(step, whole - i) for i in range(0, min(whole, 64 * step), step)]
     else:
         return Some(tensors.unknown())
-    return [t.but(shape=(*t.shape[:at], size, *t.shape[at + 1 :])) for size in sizes]
+    return [tensors.cut(t.but(shape=(*t.shape[:at], size, *t.shape[at + 1 :])), strides) for size in sizes]

@@ -102,6 +102,38 @@ def broadcast(a: tuple[Dim, ...] | None, b: tuple[Dim, ...] | None) -> tuple[Dim
     return tuple(out[::-1])
 
 
+def contiguous(shape: Sequence[Dim] | None) -> tuple[int, ...] | None:
+    """The strides of a contiguous tensor; None where a size is not known."""
+    if shape is None or not all(isinstance(d, int) for d in shape):
+        return None
+    strides: list[int] = []
+    step = 1
+    for d in reversed(shape):
+        strides.append(step)
+        step *= d if isinstance(d, int) and d > 0 else 1
+    return tuple(strides[::-1])
+
+
+def strides_of(shape: Sequence[Dim] | None, layout: str | tuple[int, ...]) -> tuple[int, ...] | None:
+    """The strides of a tensor; None where they are not known."""
+    return layout if isinstance(layout, tuple) else None if layout else contiguous(shape)
+
+
+def cut(part: Tensor, strides: Sequence[int] | None) -> Tensor:
+    """The same part of a tensor, with the strides that it has in the whole."""
+    if strides is not None and len(strides) == len(part.shape or ()):
+        part.layout = "" if tuple(strides) == contiguous(part.shape) else tuple(strides)
+    return part
+
+
+def packed(t: Tensor) -> bool:
+    """Whether a tensor counts as contiguous: the strides of dimensions of one do not matter to that."""
+    whole = contiguous(t.shape)
+    if whole is None or not isinstance(t.layout, tuple):
+        return False
+    return all(d == 1 or a == b for d, a, b in zip(t.shape or (), t.layout, whole, strict=False))
+
+
 def combined(tensors: Sequence[Tensor], shape: tuple[Dim, ...] | None, enabled: bool, dtype: str = "") -> Tensor:
     """The result of an operation over tensors."""
     grads = [t.grad for t in tensors]

@@ -336,6 +336,9 @@ Dim: TypeAlias = "int | Drawn | None"
 class Tensor:
     """A tensor, by what guards ask of it. `shape` is None where not even the rank is known.
 
+    `layout` is empty where it is contiguous, the order of its dimensions where they were permuted, or the strides of
+    what was cut out of another.
+
     `given` is the compile call whose graph it came out of with a gradient, `second` that it was differentiated through
     such a graph with `create_graph=True`, at that place.
     """
@@ -363,7 +366,7 @@ class Tensor:
         dtype: str = "float32",
         grad: bool | None = False,
         device: str = "cpu",
-        layout: str = "",
+        layout: str | tuple[int, ...] = "",
     ) -> None:
         self.shape, self.dtype, self.grad, self.device, self.layout = shape, dtype, grad, device, layout
         self.marks: dict[int, str] = {}

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compilelint.host.modules import children_of, modules_of, parameters_of
+from compilelint.host.modules import HOOKS, children_of, modules_of, parameters_of
+from compilelint.host.optimizers import gradient
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import Lost, Output, tensors_in
 from compilelint.host.regions import Regions, is_instance
@@ -24,6 +25,7 @@ from compilelint.host.values import (
     Function,
     Key,
     Lib,
+    Partial,
     Tensor,
     Thing,
     Value,
@@ -199,6 +201,17 @@ class Uses(Regions):
         if isinstance(target, Thing) and all(target.cls.method(name) is None for name in ("__len__", "__bool__")):
             self.used(m, "truth", env, expr.pos, dotted_name(expr) or "the wrapper", "", value.compilation)
 
+    def class_called(self, m: Machine, env: Env, value: WrapperType, pos: int) -> Value:
+        """`type(model)(...)`: the wrapper's class is given what the model's takes."""
+        compilation = value.wrapper.compilation
+        self.used(m, "isinstance", env, pos, "type(...)", _class_name(value.wrapper.target), compilation)
+        return UNKNOWN
+
+    def gradient_of(self, tensor: Tensor) -> Value:
+        """`tensor.grad`."""
+        found = super().gradient_of(tensor)
+        return gradient(tensor, self.backwards) if found is UNKNOWN and not self.pool.own_gradients else found
+
     def member_of_type(self, value: WrapperType, name: str) -> Value:
         """`type(model).forward`."""
         return WrapperMember(value.wrapper, name)
@@ -209,11 +222,13 @@ class Uses(Regions):
         """`wrapper.name`: a method of the model inside, which does not know the wrapper."""
         if name == "__class__" and wrapper.of_module:
             return WrapperType(wrapper)
+        if name == "_get_name" and wrapper.of_module:
+            return Partial(WrapperMember(wrapper, "__name__"), [], {})
         found = super().wrapper_attribute(m, env, wrapper, name, pos)
         if isinstance(found, Function) and found.receiver is wrapper.target:
             self.methods[id(found)] = wrapper, name, env, pos
             self.kept.append(found)
-        if isinstance(found, Bound) and name in _OF_WRAPPER:
+        if isinstance(found, Bound) and (name in _OF_WRAPPER or name in HOOKS):
             return Bound(wrapper, name)
         return found
 

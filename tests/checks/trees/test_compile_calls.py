@@ -52,9 +52,10 @@ def test_compile_is_known_under_any_name(text: str) -> None:
         pytest.param("for n in ns:\n    @torch.compile\n    def f(x): return x", id="a decorator"),
         pytest.param("for n in ns:\n    f = lambda: torch.compile(m)", id="in a lambda"),
         pytest.param("for n in ns:\n    f = torch.compile(m) if n else m", id="one of two"),
+        pytest.param("for _ in ns:\n    fs.append(torch.compile(Net(4)))", id="a module that is made in each round"),
     ],
 )
-def test_what_stands_in_the_head_of_a_loop_runs_once(text: str) -> None:
+def test_what_runs_once_or_is_another_each_time_is_not_repeated(text: str) -> None:
     assert "CL805" not in codes(text)
 
 

@@ -42,6 +42,18 @@ _SERVING = {
     "BaseHandler": frozenset({"handle", "preprocess", "inference", "postprocess"}),  # TorchServe
     "LitAPI": frozenset({"decode_request", "predict", "encode_response"}),  # LitServe
 }
+_KEYWORDS = (
+    "fullgraph",
+    "dynamic",
+    "backend",
+    "mode",
+    "options",
+    "disable",
+    "name",
+    "recompile_limit",
+    "isolate_recompiles",
+    "shapes_spec",
+)  # of `torch.compile` up to 2.13
 _ROUTES = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "route", "api_route", "websocket"})
 
 
@@ -150,6 +162,8 @@ class CompileRepeated(CompileRule):
         loop = self.inside(cst.For, cst.While)
         if loop is None:
             return isinstance(model, cst.Lambda)
+        if isinstance(model, cst.Call) and last_name(model.func)[:1].isupper():
+            return True  # a module is made in each round
         changing = set(_bound_in(loop))
         return any(name in changing for name in names_in(node))
 
@@ -205,6 +219,8 @@ class RefusedArgument(CompileRule):
                 help=f"use one of {', '.join(_MODES[:4])}",
             )
         self._misspelt(given.get("backend"))
+        if self.qualified_name(node.func) == "torch.compile":
+            self._unknown_keywords(given)
         for one in options.elements if isinstance(options, cst.Dict) else ():
             if isinstance(one, cst.DictElement) and isinstance(one.value, cst.Dict) and one.value.elements:
                 first = one.value.elements[0]
@@ -227,6 +243,21 @@ class RefusedArgument(CompileRule):
                 help="leave `dynamic` out to let torch decide",
             )
         self._for_backend(given)
+
+    def _unknown_keywords(self, given: dict[str, cst.BaseExpression]) -> None:
+        """Keywords that are nearly one of `torch.compile`'s; a later torch may take any other."""
+        for name, value in given.items():
+            plain = name.replace("_", "").lower()
+            near = next((one for one in _KEYWORDS if one.replace("_", "") == plain), None)
+            near = near or next(iter(get_close_matches(name, _KEYWORDS, 1, 0.8)), None)
+            if near is not None and name not in _KEYWORDS:
+                self.report(
+                    value,
+                    f"`torch.compile` takes no argument `{name}`",
+                    confidence=Confidence.CERTAIN,
+                    why="Python raises TypeError when this line runs.",
+                    help=f"write `{near}=...`",
+                )
 
     def _misspelt(self, backend: cst.BaseExpression | None) -> None:
         """A backend whose name is nearly one of torch's; any other may be registered elsewhere."""
