@@ -53,6 +53,7 @@ def test_arguments_that_fight_each_other_are_found(arguments: str, reported: tup
         pytest.param("backend='aot_eager', dynamic=True", id="no Inductor, no recording"),
         pytest.param("dynamic=True", id="dynamic alone"),
         pytest.param("recompile_limit=4", id="a keyword of newer versions"),
+        pytest.param("model=None", id="the model by its keyword"),
         pytest.param("guards=None", id="a keyword that a later version may have"),
     ],
 )

@@ -43,6 +43,7 @@ _SERVING = {
     "LitAPI": frozenset({"decode_request", "predict", "encode_response"}),  # LitServe
 }
 _KEYWORDS = (
+    "model",
     "fullgraph",
     "dynamic",
     "backend",
