@@ -287,7 +287,7 @@ def _leave(call: FunctionCall, summary: Summary) -> Value:
         f.interp.recorder.uses(f, summary)
     f.called[id(summary)] = summary
     is_body = f.modes.enters_operator or f.modes.enters_body
-    f.trace.called(summary, pos, f.around.blocks, is_body=is_body)
+    f.trace.called(summary, pos, f.unsplit_by, is_body=is_body)
     _after(f, call.code, ref, summary, pos, call.most)
     if summary.always_broke:
         lazy_iterators.handed_on(f, call.args, pos, lambda given: inline(f, ref, given, pos))

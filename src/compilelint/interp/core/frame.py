@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Branch, Context, Event, Site, Unrecorded
+from compilelint.interp.core.early_returns import LOOPS, before_returns
 from compilelint.interp.core.engine import Engine
 from compilelint.interp.core.modes import TRACED, Modes
 from compilelint.interp.core.operands import CAPTURED, marked
@@ -20,6 +21,7 @@ from compilelint.interp.core.surroundings import Around, Effects
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.values import (
     BOTTOM,
     LAZY,
@@ -174,9 +176,11 @@ class Frame:
         self.interp.clock.look()
         around = (self.around.blocks, self.around.cap, self.around.conditional, self.modes)
         loops, tests = len(self.around.loops), len(self.around.tests)
+        outer = self.around.statement
         for statement in body:
             if self.state is None:
-                return
+                break
+            self.around.statement = statement.pos
             try:
                 EXEC[statement.__class__](self, statement)
             except UnreachedError as end:
@@ -187,6 +191,17 @@ class Frame:
             if self.doomed:  # the statement called something that never returns
                 self.doomed = False
                 self.state = None
+        self.around.statement = outer
+
+    @property
+    def unsplit_by(self) -> tuple[str, ...]:
+        """The blocks around the line at work, outermost first, without the loops in which Dynamo splits a frame."""
+        blocks = self.around.blocks
+        if not blocks or self.function is None or LOOPS.isdisjoint(blocks):
+            return blocks
+        if self.around.statement not in fact(self.function.node, before_returns):
+            return blocks
+        return tuple(block for block in blocks if block not in LOOPS)
 
     @property
     def here(self) -> State:
@@ -212,7 +227,7 @@ class Frame:
         state = self.state
         skipped = state is not None and state.skipped
         resumed = state is not None and state.broke and not skipped
-        return Site(self.context, pos, self.around.blocks, self.around.cap, skipped, resumed=resumed)
+        return Site(self.context, pos, self.unsplit_by, self.around.cap, skipped, resumed=resumed)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
@@ -261,7 +276,7 @@ class Frame:
         self.effects.wrote_dict, self.effects.stranded = False, ""
         if sure and self.state is not None:
             self.state.broke = True
-            if self.around.blocks or not splits:
+            if self.unsplit_by or not splits:
                 self.state.skipped = self.effects.left_to_python = True
             self._iterators_rebuilt(self.state)
         self.resume()

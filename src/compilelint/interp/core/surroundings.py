@@ -23,12 +23,25 @@ class Loop:
 class Around:
     """The statements and tests around the current line, and the statement itself."""
 
-    __slots__ = ("blocks", "cap", "conditional", "doubtful", "dropped", "loops", "rare", "rhs", "tests", "with_item")
+    __slots__ = (
+        "blocks",
+        "cap",
+        "conditional",
+        "doubtful",
+        "dropped",
+        "loops",
+        "rare",
+        "rhs",
+        "statement",
+        "tests",
+        "with_item",
+    )
 
     def __init__(self) -> None:
         self.blocks: tuple[str, ...] = ()
         self.cap = Confidence.CERTAIN
         self.conditional = 0  # undecided tests
+        self.statement = -1  # where the statement at work begins
         self.rare = 0  # tests that mostly come out the other way
         self.doubtful = 0  # tests of which it is not known how they mostly come out
         self.tests: list[tuple[ir.Expr, bool]] = []  # the undecided `if`s, and their arms

@@ -170,20 +170,19 @@ def for_(f: Frame, n: ir.For) -> None:
         return None
 
     before = f.here
-    _loop(f, "for", head, None, n.body, n.other)
+    _loop(f, n, head)
     if isinstance(iterable, Sequence) and iterable.items == () and f.state is not None:
         f.state.broke, f.state.skipped = before.broke, before.skipped  # nothing to loop over
 
 
 @register_exec(ir.While)
 def while_(f: Frame, n: ir.While) -> None:
-    _loop(f, "while", lambda: truth.decide(f, n.test, "while"), n.test, n.body, n.other)
+    _loop(f, n, lambda: truth.decide(f, n.test, "while"))
 
 
-def _loop(
-    f: Frame, kind: str, head: Callable[[], bool | None], test: ir.Expr | None, body: ir.Body, other: ir.Body
-) -> None:
+def _loop(f: Frame, n: ir.For | ir.While, head: Callable[[], bool | None]) -> None:
     """Run the body until nothing new is believed. Twice is nearly always enough; a third pass widens nothing more."""
+    kind, test = ("while", n.test) if isinstance(n, ir.While) else ("for", None)
     blocks, cap = f.around.blocks, f.around.cap
     exits: list[State] = []
     entry = f.here
@@ -215,7 +214,7 @@ def _loop(
         f.around.blocks = (*blocks, kind)
         if test is not None:
             truth.assume(f, test, True)
-        f.run(body)
+        f.run(n.body)
         f.around.blocks = blocks
         f.around.loops.pop()
         exits.extend(loop.breaks)
@@ -233,8 +232,8 @@ def _loop(
     if kind == "for" and passed is not None and f.state is not None:  # who loops mostly has something to loop over
         f.state.broke |= passed.broke
         f.state.skipped |= passed.skipped
-    if f.state is not None and other:
-        f.run(other)
+    if f.state is not None and n.other:
+        f.run(n.other)
 
 
 @register_exec(ir.With)
