@@ -43,9 +43,9 @@ def stepping(*lines: str, init: str = "self.n = 0", more: str = "") -> str:
 
 
 def host(*lines: str, base: str = "") -> str:
-    """A method that takes tensors, of a class that is not a module, trains, and that nothing compiled reaches."""
+    """A method that takes tensors, of a class that trains on data and is not a module; nothing compiled reaches it."""
     body = "\n        ".join(lines)
-    trains = "    def train(self, x):\n        self.step(x).backward()\n"
+    trains = "    def train(self, xs):\n        for x in xs:\n            self.step(x).backward()\n"
     return f"class Trainer{base}:\n    def step(self, x: Tensor):\n        {body}\n{trains}"
 
 

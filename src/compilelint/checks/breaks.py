@@ -300,6 +300,8 @@ def touches_a_tensor(event: Event) -> bool:
         return event.name.startswith("torch.")
     if isinstance(event, Call) and (_enters(event) or _computes_arrays(event.name)):
         return True
+    if isinstance(event, Call) and tensor_arm(event.result) is not None:
+        return True  # it makes one, as NumPy's generators do
     values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
     return any(tensor_arm(value) is not None or _is_layer(value) for value in values)
 
@@ -312,9 +314,10 @@ def _enters(event: Call) -> bool:
 
 
 def _computes_arrays(name: str) -> bool:
-    """Whether a function of another package computes numbers: `cv2.getGaussianKernel()`, no reading or showing."""
+    """Whether a function computes: gradients, or numbers of a package, as `cv2.getGaussianKernel()` does."""
     package, _, rest = name.partition(".")
-    return package == "scipy" or (package == "cv2" and rest not in _SHOWS and not rest.startswith("Video"))
+    shows = rest in _SHOWS or rest.startswith("Video")
+    return package == "scipy" or (package == "cv2" and not shows) or name.startswith("torch.autograd.")
 
 
 _SHOWS = frozenset("imread imwrite imshow imdecode imencode namedWindow destroyAllWindows waitKey".split())

@@ -47,6 +47,9 @@ def function(*lines: str, head: str = "def f(x: Tensor):", before: str = "") -> 
             function("for _ in range(3):", "    g(x).backward()", "return x"), id="an attack, which takes several steps"
         ),
         pytest.param(function("x.sum().backward()", "return x.sum().item()"), id="a step that hands its loss back"),
+        pytest.param(
+            function("step(x)", "return x", before="def step(x: Tensor):\n    x.sum().backward()"), id="calls a step"
+        ),
     ],
 )
 def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
@@ -80,7 +83,23 @@ def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
             id="trains for one step and writes a file",
         ),
         pytest.param(
-            function("step(x)", "return x", before="def step(x: Tensor):\n    x.sum().backward()"), id="calls a step"
+            function(
+                "for y in loader:",
+                "    step(y)",
+                "return x",
+                head="def f(x: Tensor, loader):",
+                before="def step(x: Tensor):\n    x.sum().backward()",
+            ),
+            id="calls a step for each batch",
+        ),
+        pytest.param(
+            function(
+                "epoch(x)",
+                "return x",
+                before="def step(x: Tensor):\n    x.sum().backward()\n"
+                "def epoch(xs):\n    for y in xs:\n        step(y)",
+            ),
+            id="calls what calls a step for each batch",
         ),
         pytest.param(function("torch.save(x, 'x.pt')", "return x"), id="writes a file"),
         pytest.param(function("open('x').write(str(x.shape))", "return x"), id="opens a file"),

@@ -20,6 +20,18 @@ def test_numpy_is_traced_as_arrays() -> None:
     """)
 
 
+def test_one_number_drawn_is_a_number_behind_its_break() -> None:
+    check("""
+        def f(x: Tensor, given):
+            reveal_type(np.random.randint(0, 5))  # int
+            reveal_type(np.random.randint(given, 5))  # int
+            reveal_type(np.random.uniform(0, 1))  # float
+            reveal_type(np.random.uniform(x.numpy(), 1))  # array input
+            reveal_type(np.random.randint(0, 5, 3))  # array computed
+            reveal_type(np.random.randint(0, 5, size=(3,)))  # array computed
+    """)
+
+
 def test_numpy_on_plain_numbers() -> None:
     check("""
         def f(x: Tensor):

@@ -22,6 +22,9 @@ def evidence(*lines: str) -> dict[str, str]:
         ("return x.unsqueeze(0)", "only tensors have `.unsqueeze`"),
         ("return x.clone().to(other).detach()", "only tensors have `.detach`"),
         ("return x.masked_fill(other, 0)", "only tensors have `.masked_fill`"),
+        ("return (x > other).to(torch.int64)", "only comparisons of tensors have `.to`"),
+        ("return (x[other] == 1).long()", "only comparisons of tensors have `.long`"),
+        ("return (0 < x).float()", "only comparisons of tensors have `.float`"),
         ("return x[:, 0]", "indexed like a tensor"),
         ("return x[None]", "indexed like a tensor"),
         ("return x[..., 1]", "indexed like a tensor"),
@@ -44,6 +47,8 @@ def test_what_only_a_tensor_can_do(line: str, how: str) -> None:
     [
         pytest.param("return x + 1", id="arithmetic"),
         pytest.param("return x > 1", id="a comparison"),
+        pytest.param("return (x > 1).any()", id="a comparison, with what arrays have too"),
+        pytest.param("return (other > x).float()", id="a comparison of something else with it"),
         pytest.param("return int(x)", id="a conversion"),
         pytest.param("return x[0]", id="an item"),
         pytest.param("return x[1:]", id="a slice"),

@@ -226,7 +226,7 @@ def _enter(call: FunctionCall) -> Frame:
         doubted,
         code.place if doubted and interp.own is not None else "",
         optional_arguments.given(f) if recorded else f.context.given,
-        f.context.root_kind == "unreached" and usage.takes_tensors(code),
+        f.context.root_kind == "unreached" and (usage.takes_tensors(code) or any(map(tensor_arm, call.args.all()))),
     )
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, call.closure, code.owner, f.depth + 1, f.modes.for_call

@@ -1,9 +1,9 @@
 """Loops in which Dynamo splits a frame after all: a `return` stands between the line and the end of the loop.
 
-Where a graph ends, Dynamo asks whether the frame jumps back from there, and gives the whole frame up if it does. It reads
-the instructions that follow and stops at the first that returns (`maybe_has_backedge`, torch 2.9 to 2.15). So an early
-`return`, or the `return` of a search, hides the end of the loop from it, and each break before that `return` splits the frame
-as it would outside of a loop. Does not belong here: what a split or a lost frame comes to, which the frame keeps.
+Where a graph ends, Dynamo asks whether the frame jumps back from there, and gives up the whole frame if it does. It
+reads the instructions that follow up to the first that returns (`maybe_has_backedge`, torch 2.9 to 2.15). So an early
+`return` hides the end of the loop from it, and each break before that `return` splits the frame as it would outside of
+a loop. Does not belong here: what a split or a lost frame comes to, which the frame keeps.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def before_returns(function: ir.Function) -> frozenset[int]:
 
 
 def _instructions(body: ir.Body, loops: _Loops) -> Iterator[tuple[int, _Loops, int | None]]:
-    """The statements in the order of their instructions, each with its loops; then where it jumps back to, -1 to return."""
+    """The statements in the order of their instructions, with their loops; then where they jump to, -1 to return."""
     for s in body:
         yield s.pos, loops, None
         if isinstance(s, ir.Return):

@@ -11,7 +11,7 @@ from compilelint.interp.core.origin_steps import OUTLIVES, first
 from compilelint.interp.core.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact
-from compilelint.values import UNKNOWN, Const, Scalar, Sequence, Tensor, Value, resumed, tensor_arm
+from compilelint.values import UNKNOWN, Scalar, Sequence, Tensor, Value, resumed, tensor_arm
 
 
 def finish(
@@ -29,23 +29,30 @@ def finish(
         f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
         after = resumed(result)
         read = next((one for one in (receiver, *args.all()) if isinstance(one, Tensor)), None)
-        return after_break(f, name, _drawn_number(name, args, after) if recording(f) else after, pos, read)
+        return after_break(f, name, _drawn_number(name, args, after), pos, read)
     if holds_tensor(result):
         f.trace.captures(pos)
     return result
 
 
 def _drawn_number(name: str, args: Args, result: Value) -> Value:
-    """The float that `numpy.random.beta(1.0, 1.0)` gives behind its break; `result` where an array is asked for."""
+    """The number that `numpy.random.beta(1.0, 1.0)` gives behind its break; `result` where an array is asked for.
+
+    Measured on 2.13 and 2.15: `if n > 2`, `range(n)` and `int(n)` of such a number trace.
+    """
     if not name.startswith("numpy.random.") or not isinstance(result, Tensor) or not result.array:
         return result
     asked = args.keywords.keys() & {"size", "shape"} or args.star or args.double_star
-    plain = all(isinstance(value, (Const, Scalar)) for value in args.all())
-    sized = name.rpartition(".")[2] in _SIZES_ONLY and args.positional
-    return result if asked or not plain or sized or len(args.positional) > _OF_A_DISTRIBUTION else Scalar("float")
+    arrays = any(isinstance(value, Sequence) or tensor_arm(value) is not None for value in args.all())
+    draw = name.rpartition(".")[2]
+    sized = args.positional if draw in _SIZES_ALONE else len(args.positional) > _OF_A_DISTRIBUTION
+    if asked or arrays or sized:
+        return result
+    return Scalar("int" if draw in _WHOLE else "float")
 
 
-_SIZES_ONLY = frozenset({"rand", "randn", "random", "random_sample", "ranf", "sample", "randint", "choice"})
+_SIZES_ALONE = frozenset({"rand", "randn", "random", "random_sample", "ranf", "sample", "choice"})
+_WHOLE = frozenset({"randint", "integers", "binomial", "poisson", "geometric"})
 _OF_A_DISTRIBUTION = 2  # parameters, before the size
 
 

@@ -17,10 +17,11 @@ from compilelint.interp.text import usage
 from compilelint.interp.text.held_tensors import computes_with_held_tensors
 from compilelint.interp.text.host_work import (
     all_statements,
+    called_over_data,
     calls_in,
     calls_of,
     changes_model,
-    trains_on_data,
+    steps_of_training,
     trains_once,
     work_of,
     working_on_host,
@@ -77,8 +78,7 @@ class Eager:
             self._hooks.update(_handed_to_loaders(calls))
         self._hooks.update(fact(module.ir, _hooks_of))
         self._driving = working_on_host(bodies)
-        steps = {id(function.node) for function, calls in bodies if trains_once(function, calls)}
-        self._steps = steps - working_on_host(bodies, steps) if steps else steps
+        self._steps = steps_of_training(bodies)
 
     def _look_at(self, function: FunctionInfo) -> None:
         """Note that a function counts by its name, through which it was not found."""
@@ -232,7 +232,7 @@ def said_of_hosts(module: ModuleInfo) -> str:
             sorted(_handed_to_loaders(calls)),
             sorted(set(work_of(module, calls))),
             changes_model(calls),
-            trains_on_data(function),
+            sorted(fact(function, called_over_data) & {*names, "backward"}),
         ]
         if any(one):
             found.append([function.qualname, *one])
@@ -244,8 +244,9 @@ def _of_self(func: ir.Expr) -> bool:
 
 
 def drives(cls: ClassInfo) -> bool:
-    """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
-    return any(works_on_host(method, fact(method.node, calls_in)) for method in cls.methods())
+    """Whether a class is host code in part, as a trainer or a pipeline is: a method reads, draws, or trains on data."""
+    methods = [(method, fact(method.node, calls_in)) for method in cls.methods()]
+    return any(works_on_host(method, calls) and not trains_once(method, calls) for method, calls in methods)
 
 
 def _belongs_to_host(function: FunctionInfo) -> bool:

@@ -50,12 +50,14 @@ _CHANGES = frozenset({"requires_grad_", "setattr"})
 
 
 def working_on_host(
-    bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]], computing: Container[int] = ()
+    bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]],
+    computing: Container[int] = (),
+    looping: Container[int] = (),
 ) -> set[int]:
     """The identities of the definitions in a file that work on the host; `bodies` are its functions and their calls.
 
     A caller is as eager as what it calls, unless that only computes with a library of the host (OpenCV). What the
-    bodies of `computing` (identities) do themselves does not count.
+    bodies of `computing` (identities) do themselves does not count; those of `looping` work on the host all the same.
     """
     by_name: dict[str, list[FunctionInfo]] = {}
     for function, _ in bodies:
@@ -66,7 +68,7 @@ def working_on_host(
     for function, calls in bodies:
         node = id(function.node)
         work = set() if node in computing else set(work_of(function.module, calls))
-        if work - _COMPUTING or changes_model(calls):
+        if work - _COMPUTING or changes_model(calls) or node in looping:
             todo.append(node)
         elif work:
             found.add(node)
@@ -98,22 +100,35 @@ def changes_model(calls: Sequence[ir.Call]) -> bool:
     return bool(names & _WALKS and names & _CHANGES)
 
 
-def trains_once(function: FunctionInfo, calls: Sequence[ir.Call]) -> bool:
-    """Whether the host work of a body is one step of training or of an attack, which people compile whole.
+def steps_of_training(bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]]) -> set[int]:
+    """The definitions in a file that make one step of training or of an attack, by themselves or by what they call.
 
-    A step computes gradients of what it is called with. A loop over data reads the data as well, which is eager code.
+    A step computes gradients of what it is called with, and people compile it whole. What repeats steps over data reads
+    the data as well, which is eager code.
     """
+    steps = {id(function.node) for function, calls in bodies if trains_once(function, calls)}
+    if not steps:
+        return steps
+    led = working_on_host(bodies) - working_on_host(bodies, steps)
+    names = {function.node.name for function, _ in bodies if id(function.node) in led}
+    looping = {id(function.node) for function, _ in bodies if names & fact(function.node, called_over_data)}
+    return led - working_on_host(bodies, steps, looping)
+
+
+def trains_once(function: FunctionInfo, calls: Sequence[ir.Call]) -> bool:
+    """Whether the host work of a body is one step of training: it computes gradients, and in no loop over data."""
     work = set(work_of(function.module, calls))
-    return bool(work) and work <= _TRAINING and not fact(function.node, trains_on_data)
+    return bool(work) and work <= _TRAINING and "backward" not in fact(function.node, called_over_data)
 
 
-def trains_on_data(node: ir.Function) -> bool:
-    """Whether a loop over something other than a range of numbers computes gradients."""
-    return any(
-        isinstance(s, ir.For)
-        and not (isinstance(s.iterable, ir.Call) and last_name(s.iterable.func) == "range")
-        and any(last_name(call.func) == "backward" for inner in all_statements(s.body) for call in calls_of(inner))
+def called_over_data(node: ir.Function) -> frozenset[str]:
+    """The last names of what is called in loops over something other than a range of numbers."""
+    return frozenset(
+        last_name(call.func)
         for s in all_statements(node.body)
+        if isinstance(s, ir.For) and not (isinstance(s.iterable, ir.Call) and last_name(s.iterable.func) == "range")
+        for inner in all_statements(s.body)
+        for call in calls_of(inner)
     )
 
 

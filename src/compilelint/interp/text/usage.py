@@ -52,6 +52,9 @@ _COMPUTING = frozenset(
 # What these give is a tensor if, and only if, they are called on one.
 _SAME_KIND = frozenset("clone to cpu cuda float half double long int bool contiguous detach".split())
 
+# What comparisons of tensors have, and those of numbers, arrays and frames do not.
+_OF_COMPARISONS = frozenset("to float double half long int bool type type_as unsqueeze nonzero".split())
+
 # Called, these are a tensor's; read, they are settings, or the sizes of arrays and images.
 _CALLED = frozenset({"size", "dim"})
 
@@ -234,10 +237,20 @@ def _lines_of(body: ir.Body) -> _Lines:
     return places.line_of(body[0].pos), last
 
 
+def _compared(expr: ir.Compare) -> str:
+    """The name that a comparison is about: `x` in `x > 0`, `x[mask] == y` and `0 < x`."""
+    side = expr.rights[0] if isinstance(expr.left, ir.Const) else expr.left
+    if isinstance(side, ir.Index):
+        side = side.value
+    return side.id if isinstance(side, ir.Name) else ""
+
+
 def _subject(expr: ir.Expr) -> str:
     """The name that an expression would be evidence about: `x` in `x.detach`, `x[...]` and `x.clone().detach`."""
     if isinstance(expr, (ir.Attr, ir.Index)):
         holder = expr.value
+        if isinstance(expr, ir.Attr) and isinstance(holder, ir.Compare):
+            return _compared(holder) if expr.name in _OF_COMPARISONS else ""
         while isinstance(expr, ir.Attr) and isinstance(holder, ir.Call) and isinstance(holder.func, ir.Attr):
             if holder.func.name not in _SAME_KIND:
                 return ""
@@ -268,7 +281,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
                     found.setdefault(side.id, "operand of `@`")
         elif not name or name in found:
             continue
-        elif isinstance(expr, ir.Attr) and expr.name in TENSOR_ONLY and expr.name in _SHARED:
+        elif isinstance(expr, ir.Attr) and expr.name in _SHARED and _is_plain(expr):
             weak.setdefault(name, set()).add(expr.name)
         elif shown := _shown_by(expr):
             found[name] = shown
@@ -276,6 +289,11 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
         if name not in found and len(attributes) >= 2:
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
     return found
+
+
+def _is_plain(attribute: ir.Attr) -> bool:
+    """Whether the attribute is one of a value, not of a comparison, which says more."""
+    return attribute.name in TENSOR_ONLY and not isinstance(attribute.value, ir.Compare)
 
 
 def _filled(expr: ir.Expr) -> str:
@@ -289,6 +307,8 @@ def _filled(expr: ir.Expr) -> str:
 def _shown_by(expr: ir.Expr) -> str:
     """How an expression shows that what it reads is a tensor; empty where it does not."""
     if isinstance(expr, ir.Attr):
+        if isinstance(expr.value, ir.Compare):
+            return f"only comparisons of tensors have `.{expr.name}`"
         return f"only tensors have `.{expr.name}`" if expr.name in TENSOR_ONLY else ""
     if isinstance(expr, ir.Index):
         return "indexed like a tensor" if _is_tensor_index(expr.index) else ""
