@@ -42,6 +42,7 @@ class CompileRoot(NamedTuple):
     is not known. `fewest` graphs are expected where arms of an `if` come to fewer; None where no arm decides. `again`
     says that there may be more, since methods are compiled for each of several modules. `unseen` are packages that it
     calls and that were not found. `ends` are the places, path and line, at which a graph of it is said to end.
+    `weightless` says that it is a module which has nothing to learn: a loss, a spectrogram.
     """
 
     name: str
@@ -59,6 +60,7 @@ class CompileRoot(NamedTuple):
     again: bool = False
     unseen: tuple[str, ...] = ()
     ends: tuple[tuple[str, int], ...] = ()
+    weightless: bool = False
 
     @property
     def known(self) -> bool:

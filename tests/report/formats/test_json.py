@@ -12,8 +12,8 @@ import pytest
 
 import compilelint.report
 from compilelint.model import Finding, Location, Span
-from compilelint.report.formats.json import fingerprints
 from compilelint.report.formats.json import render as json_report
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.report import Report
 from tests.report.samples import empty, sample
 

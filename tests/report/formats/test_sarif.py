@@ -16,8 +16,8 @@ import pytest
 from compilelint import checks
 from compilelint.model import CallSite, Confidence, Edit, Finding, Fix, Location, Notice, Related, Safety, Span
 from compilelint.report.formats import sarif
-from compilelint.report.formats.json import fingerprints
 from compilelint.report.formats.sarif import render as sarif_report
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.report import Report
 from compilelint.rulebook import UNPARSABLE_FILE
 from tests.report.samples import READ, empty, sample

@@ -25,6 +25,7 @@ def report(*findings: Finding, roots: tuple[CompileRoot, ...] = (KNOWN,)) -> Rep
 
 
 SHOWN = found("pkg/net.py")
+LOSS = KNOWN._replace(name="Loss.forward", weightless=True)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,32 @@ def test_what_is_folded_says_why(aside: Finding, reason: str) -> None:
 )
 def test_what_stays(one: Finding) -> None:
     assert folded(report(SHOWN, one)) == ((SHOWN, one), [])
+
+
+@pytest.mark.parametrize(
+    ("roots", "shown"),
+    [
+        pytest.param(("Loss.forward",), False, id="of a loss alone"),
+        pytest.param(("Loss.forward", "step (unreached)"), False, id="and of what may call it"),
+        pytest.param(("Loss.forward", "Net.forward"), True, id="and of a model"),
+        pytest.param(("step (unreached)",), False, id="of a function that nothing compiles"),
+        pytest.param((), True, id="of no root"),
+    ],
+)
+def test_what_has_nothing_to_learn_is_counted_beside_models(roots: tuple[str, ...], shown: bool) -> None:
+    one = found("pkg/loss.py", roots)
+    assert (one in folded(report(SHOWN, one, roots=(KNOWN, LOSS)))[0]) is shown
+
+
+def test_losses_are_shown_where_there_is_nothing_else() -> None:
+    other = LOSS._replace(name="Other.forward")
+    one, more = found("pkg/loss.py", ("Loss.forward",)), found("pkg/a.py", ("Other.forward",))
+    assert folded(report(one, more, roots=(LOSS, other))) == ((one, more), [])
+
+
+def test_of_two_roots_of_one_name_one_that_learns_decides() -> None:
+    one = found("pkg/loss.py", ("Loss.forward",))
+    assert folded(report(SHOWN, one, roots=(KNOWN, LOSS, LOSS._replace(weightless=False)))) == ((SHOWN, one), [])
 
 
 def test_a_report_of_nothing_else_shows_it() -> None:

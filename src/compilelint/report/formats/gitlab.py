@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from compilelint.model import Finding, Severity, Span
-from compilelint.report.formats.json import fingerprints
 from compilelint.report.formats.markdown import worded
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.text import escaped, json_text
 from compilelint.report.report import Report

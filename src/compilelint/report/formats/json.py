@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import enum
-import hashlib
 import json
-import os
 from collections import Counter
 from dataclasses import asdict
 from typing import Any
@@ -13,9 +11,13 @@ from typing import Any
 from compilelint import __version__
 from compilelint.model import CallSite, Finding, Fix, Location, Notice, Related, Step, TargetRun, Verdict
 from compilelint.report.layout.cost import cost_data, costs
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.layout.folding import reasons
 from compilelint.report.layout.judged import judged_data
 from compilelint.report.layout.text import json_text
+from compilelint.report.overview.choice import ranks
+from compilelint.report.overview.measured import Measured
+from compilelint.report.overview.overview import overview
 from compilelint.report.report import Report
 
 SCHEMA_VERSION = 1
@@ -48,8 +50,15 @@ def render(report: Report) -> str:
 def findings_data(report: Report) -> list[dict[str, Any]]:
     """The findings as they stand in the report."""
     each = zip(report.findings, fingerprints(report), costs(report), reasons(report), strict=True)
+    places = ranks(overview(report, None, report.min_confidence, Measured()))
     return [
-        {**_finding(one, mark), "cost": cost_data(cost), "folded": reason or None} for one, mark, cost, reason in each
+        {
+            **_finding(one, mark),
+            "cost": cost_data(cost),
+            "rank": places.get(id(one)),
+            "folded": reason or None,
+        }
+        for one, mark, cost, reason in each
     ]
 
 
@@ -62,25 +71,6 @@ def _notice(one: Notice) -> dict[str, Any]:
 def _gated(report: Report) -> tuple[tuple[str, int], ...]:
     """What a baseline and a diff leave out."""
     return ("baselined", report.baselined), ("unchanged", report.unchanged)
-
-
-def fingerprints(report: Report) -> list[str]:
-    """One mark a finding, which outlives edits elsewhere in the file.
-
-    It is made of rule, path, function, text of the line, and how many of the same came before; no line number is in
-    it, and blanks do not count.
-    """
-    seen: Counter[tuple[str, ...]] = Counter()
-    marks = []
-    for finding in report.findings:
-        path = os.path.relpath(finding.location.path, report.base).replace(os.sep, "/")
-        line = " ".join(finding.line_text.split())
-        key = (finding.rule.code, path, finding.function, line)
-        ordinal = str(seen[key])
-        seen[key] += 1
-        text = "\0".join((*key, ordinal))
-        marks.append(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
-    return marks
 
 
 def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from compilelint import __version__, model
 from compilelint.model import Effect, Finding, Span
 from compilelint.model.patterns import late_pattern
 from compilelint.model.site import SITE
-from compilelint.report.formats.json import fingerprints
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.layout.judged import judged_data, judged_text
 from compilelint.report.layout.linehash import line_hashes
 from compilelint.report.layout.paths import Files, Places

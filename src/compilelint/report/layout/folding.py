@@ -46,7 +46,7 @@ def folded(report: Report) -> tuple[tuple[Finding, ...], list[Fold]]:
         return report.findings, []
     left = list(report.findings)
     folds: list[Fold] = []
-    for part in (_beside_the_package, _if_compiled, _copies):
+    for part in (_beside_the_package, _if_compiled, _without_weights, _copies):
         reason_of = part(report)
         aside = [(reason, one) for one in left if (reason := reason_of(one)) is not None]
         hidden = {id(one) for _, one in aside}
@@ -88,6 +88,21 @@ def _if_compiled(report: Report) -> Reason:
         guessed = known and bool(finding.roots) and all(name.endswith(GUESS) for name in finding.roots)
         guessed = guessed and Effect.TOOL not in finding.effects
         return "in functions that no linted code compiles" if guessed else None
+
+    return reason
+
+
+def _without_weights(report: Report) -> Reason:
+    """Says of a finding that nothing reaches it but modules that have nothing to learn, where others do."""
+    weightless: dict[str, bool] = {}
+    for root in report.roots:
+        weightless[root.name] = root.weightless and weightless.get(root.name, True)
+    models = any(root.known and not root.weightless for root in report.roots)
+
+    def reason(finding: Finding) -> str | None:
+        names = [name for name in finding.roots if not name.endswith(GUESS)]
+        folded = models and bool(names) and all(weightless.get(name, False) for name in names)
+        return "in modules without parameters (losses, preparation of data)" if folded else None
 
     return reason
 

@@ -14,6 +14,7 @@ from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.root_tree import configured
 from compilelint.report.layout.text import counted, escaped, spoken, witnessed
+from compilelint.report.overview.choice import Choice, choice
 from compilelint.report.overview.measured import Ran, Speed
 from compilelint.report.overview.overview import Overview, unmatched
 from compilelint.report.overview.parts import Document, Item, Section
@@ -21,6 +22,7 @@ from compilelint.report.overview.roots import Compiled
 from compilelint.report.overview.work import GUESSED, UNASKED, Task, gain
 from compilelint.torchfacts.costs import Cause, Setting, step_price
 
+_MOST_FIRST = 5  # on a page about a deployment
 _MOST_TASKS = 7
 _FIRST = "What to do first"
 _IF_MORE = "If more than now is compiled"
@@ -206,6 +208,8 @@ class _Words:
         """The tasks of what is compiled and of models; of mere functions only where there is nothing else."""
         if not overview.tasks:
             return Section(_FIRST, ())
+        if overview.asked is not None and not overview.report.unfolded:
+            return self._first(choice(overview))
         due = [one for one in overview.tasks if one.tier < GUESSED]
         guessed = [one for one in overview.tasks if one.tier == GUESSED]
         later = [one for one in overview.tasks if one.tier == UNASKED]
@@ -219,6 +223,15 @@ class _Words:
         listed = f"{'and ' if shown else ''}{', '.join(parts)}"
         more = f"{listed}: `compilelint check --all` lists every finding" if parts else ""
         return Section(title, tuple(map(self._task, shown[:_MOST_TASKS])), True, more)
+
+    def _first(self, found: Choice) -> Section:
+        """What a page on a deployment shows of it: the same as the first screen."""
+        left = len(found.tasks) - _MOST_FIRST
+        parts = [*([f"{left:,} more"] if left > 0 else []), *found.counts]
+        listed = f"{'and ' if found.tasks else ''}{', '.join(parts)}"
+        more = f"{listed}: `compilelint check --all` lists every finding" if parts else ""
+        title = _FIRST if not found.tasks or found.tasks[0].tier < GUESSED else _IF_MORE
+        return Section(title, tuple(map(self._task, found.tasks[:_MOST_FIRST])), True, more)
 
     def _task(self, task: Task) -> Item:
         finding = task.finding

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from rich.text import Text
 
-from compilelint.model import Confidence, Finding, Location, Severity
+from compilelint.model import Location, Severity
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.folding import fold_lines, folded
 from compilelint.report.layout.judged import judged_words
@@ -19,11 +19,12 @@ from compilelint.report.layout.label import STYLES
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.summary import next_step
 from compilelint.report.layout.text import counted, escaped, shown_path, shown_place
+from compilelint.report.overview.choice import choice
 from compilelint.report.overview.document import left_out, summary
 from compilelint.report.overview.measured import Measured
 from compilelint.report.overview.overview import Overview, overview
 from compilelint.report.overview.roots import Compiled
-from compilelint.report.overview.work import COMPILED, GUESSED, Task, gain, is_negligible
+from compilelint.report.overview.work import GUESSED, Task, gain
 from compilelint.report.report import Report
 
 MOST_LINES = 40
@@ -100,12 +101,8 @@ def _far(row: Compiled) -> str:
 
 def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]) -> None:
     """The first five things to do, as many as there is room for."""
-    shown, small, guessed, off = _work(one)
-    counts = [f"{small:,} of less than 0.05 ms a step"] if small else []
-    counts += [f"{len(off):,} behind switches that are off by default ({_named(off)})"] if off else []
-    if shown and shown[0].tier == COMPILED and (models := sum(task.tier == COMPILED + 1 for task in one.tasks)):
-        counts.append(f"{models:,} in models that this code does not compile")
-    counts += [f"{guessed:,} in functions that no linted code compiles"] if guessed else []
+    found = choice(one)
+    shown, counts = found.tasks, found.counts
     if not shown:
         if counts:
             page.put(Text(f"  Counted only: {', '.join(counts)}."))
@@ -129,33 +126,6 @@ def _put_work(page: Page, one: Overview, room: int, new_page: Callable[[], Page]
     counts = [*([f"{len(shown) - used:,} more"] if len(shown) > used else []), *counts]
     if counts:
         page.put(Text(f"  and {', '.join(counts)}"))
-
-
-def _named(off: list[Task]) -> str:
-    """The first of the switches."""
-    names = [f"`{escaped(name)}`" for name in dict.fromkeys(task.off for task in off)]
-    return ", ".join(names[:_MOST_FOLDS]) + (" and more" if len(names) > _MOST_FOLDS else "")
-
-
-def _work(one: Overview) -> tuple[list[Task], int, int, list[Task]]:
-    """What to do in its order; how much is left out as small, how much as of code that nothing compiles, and what as
-    behind a switch that is off by default.
-    """
-    folds = {id(finding) for fold in folded(one.report)[1] for finding in fold.findings}
-
-    def is_shown(finding: Finding) -> bool:
-        return id(finding) not in folds and finding.confidence >= Confidence.LIKELY
-
-    tasks = [shown for task in one.tasks if (shown := task.only(is_shown)) is not None]
-    due = [task for task in tasks if task.tier == COMPILED] or [task for task in tasks if task.tier < GUESSED]
-    guessed = [task for task in tasks if task.tier == GUESSED]
-    named = [task for task in guessed if one.is_candidate(task)]
-    chosen = due or named
-    on = [task for task in chosen if not task.off]
-    off = [task for task in chosen if task.off] if on else []
-    on = on or chosen
-    kept = [task for task in on if not is_negligible(task)] or on
-    return kept, len(on) - len(kept), len(guessed) - (len(named) if chosen is named else 0), off
 
 
 _MARKS: Mapping[Severity, str] = {severity: STYLES[severity] for severity in Severity}
@@ -236,7 +206,7 @@ def blocks(report: Report) -> list[tuple[str, tuple[Row, ...]]]:
     one = overview(report, None, report.min_confidence, Measured())
     compiled = [Row(line) for line in summary(one, shown_path)]
     compiled += [Row(f"{escaped(row.name)}: {_far(row)}", (), row.location) for row in _functions(one)]
-    work = [_row(task) for task in _work(one)[0]]
+    work = [_row(task) for task in choice(one).tasks]
     unseen = [Row(f"{head}: {body}") for head, body in (*judged_words(report), *left_out(one))]
     titles = ("What is compiled", "What to do first", "What was not seen, and what is not shown")
     return list(zip(titles, map(tuple, (compiled, work, unseen)), strict=True))

@@ -12,8 +12,8 @@ from typing import Any
 
 from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
-from compilelint.report.formats.json import fingerprints
 from compilelint.report.layout.cost import Cost, costs
+from compilelint.report.layout.fingerprints import fingerprints
 from compilelint.report.layout.text import counted, escaped
 from compilelint.report.overview.roots import Compiled
 from compilelint.report.report import Report

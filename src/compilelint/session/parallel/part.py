@@ -37,6 +37,7 @@ from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.parallel.outcome import DependsOn, Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
+from compilelint.survey.weights import learns
 from compilelint.syntax.facts import Noted, noting, watching
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
@@ -499,7 +500,8 @@ class Part:
         of = root.owner.node.qualname if root.owner is not None and inherits else ""
         missed = self._module_cache.loader.finder.missed
         unseen = tuple([name for name in reach.packages if name in missed])
-        further = of, *reach[:6], unseen, reach.ends
+        weightless = root.kind == "forward" and root.owner is not None and not learns(self.program, root.owner)
+        further = of, *reach[:6], unseen, reach.ends, weightless
         return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *further)
 
     def _met(self) -> Iterator[FunctionInfo]:
