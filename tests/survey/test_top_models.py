@@ -77,6 +77,24 @@ def test_a_module_without_a_constructor_asks_for_nothing() -> None:
         pytest.param(NET + "    def copy(self): return Net()\n", ["app:Net"], id="what makes a copy of itself"),
         pytest.param(NET + "class Wide(Net):\n    pass\n", ["app:Wide"], id="the base of another one"),
         pytest.param("class Base(nn.Module):\n    def other(self): ...\n", [], id="no forward"),
+        pytest.param(
+            BLOCK + "class Agent(nn.Module):\n    def __init__(self):\n        self.b = Block()\n"
+            "    def act(self, x): return self.b(x)\n",
+            ["app:Block"],
+            id="what holds models and has no forward",
+        ),
+        pytest.param(
+            BLOCK + "class Base(nn.Module):\n    def forward(self, x): return self.b(x)\n"
+            "class Net(Base):\n    def __init__(self):\n        self.b = Block()\n",
+            ["app:Net"],
+            id="what has the forward of its base",
+        ),
+        pytest.param(
+            BLOCK + "class Agent(nn.Module):\n    def __init__(self, block): self.b = block()\n"
+            "def make(): return Agent(Block)\n",
+            ["app:Block"],
+            id="a class that a holder is given",
+        ),
         pytest.param("class Net:\n    def forward(self, x): return x\n", [], id="no module"),
         pytest.param(NET.replace("Net", "_Net"), [], id="a private name"),
         pytest.param(BLOCK + NET, ["app:Block", "app:Net"], id="two that do not know each other"),

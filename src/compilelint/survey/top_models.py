@@ -31,15 +31,16 @@ class Model:
 def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
     """The outermost module classes, in the order of the files.
 
-    Left out are bases that nothing makes, what other modules make, by themselves or by a function that they call, and
-    what they are given as a class to make their layers of.
+    Left out are bases that nothing makes, what other models make, by themselves or by a function that they call, and
+    what they are given as a class to make their layers of. A module without a `forward` is no model but what holds some
+    (an agent, a trainer): what it makes is outermost.
     """
     modules = list(modules)
     found: dict[int, ClassInfo] = {}
     bases: set[int] = set()
     for module in modules:
         for cls in classes_of(program, module):
-            if cls.is_module and cls.method("forward") is not None:
+            if _is_model(cls):
                 found[id(cls)] = cls
             bases.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))
     inside: set[int] = set()
@@ -48,7 +49,7 @@ def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
     for module in modules:
         for scope in scopes(program, module):
             inside.update(id(cls) for cls in _parts(scope))
-            if scope.owner is None or not scope.owner.is_module:
+            if scope.owner is None or not _is_model(scope.owner):
                 key = 0 if scope.function is None else id(scope.function.node)
                 made.setdefault(key, set()).update(id(cls) for cls in _made(scope))
             else:
@@ -58,6 +59,10 @@ def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
     return [
         _model(program, cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")
     ]
+
+
+def _is_model(cls: ClassInfo) -> bool:
+    return cls.is_module and cls.method("forward") is not None
 
 
 def _made(scope: Scope) -> Iterator[ClassInfo]:
@@ -83,7 +88,7 @@ def _calls(scope: Scope) -> Iterator[ir.Call]:
 
 def _parts(scope: Scope) -> Iterator[ClassInfo]:
     """The classes that a scope shows to be a part of other modules."""
-    owner = scope.owner if scope.owner is not None and scope.owner.is_module else None
+    owner = scope.owner if scope.owner is not None and _is_model(scope.owner) else None
     if owner is not None and scope.function is not None:
         defaults = [p.default for p in scope.function.node.params if p.default is not None]
         yield from _modules_in(scope, defaults)
@@ -96,7 +101,7 @@ def _parts(scope: Scope) -> Iterator[ClassInfo]:
                 continue
             if owner is not None and made is not owner:  # what a class makes of itself is a copy, no part
                 yield made
-            if made.is_module:
+            if _is_model(made):
                 yield from _modules_in(scope, (*expr.args, *(value for _, value in expr.keywords)))
 
 
