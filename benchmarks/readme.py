@@ -84,7 +84,7 @@ def normal(text: str) -> str:
     """What is printed, without what another machine prints otherwise: where torch is, its build, times."""
     text = re.sub(r"compilelint: .* still in phase .*\n", "", text)
     text = re.sub(r"for torch [\d.+a-z]+ \([^)]*\)", "for torch 2.13.0 (installed in .venv)", text)
-    return "".join(f"{line.rstrip()}\n" for line in re.sub(r"\b\d\.\d s\b", "0.4 s", text).splitlines())
+    return "".join(f"{line.rstrip()}\n" for line in re.sub(r"\b\d+\.\d s\b", "0.4 s", text).splitlines())
 
 
 def _printed(command: str, folder: str) -> str:

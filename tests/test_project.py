@@ -60,6 +60,16 @@ def test_ci_stops_at_the_first_failure_and_asks_nothing() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
+def test_ci_waits_for_each_step_that_runs_beside_others_since_only_then_its_failure_counts() -> None:
+    steps = ci_steps()
+    beside = [number for number, step in enumerate(steps) if step.endswith("&")]
+    assert beside
+    for number in beside:
+        name, _, process = steps[number + 1].partition("=")
+        assert process == "$!"
+        assert steps[number + 2 :].count(f'wait "${name}"') == 1
+
+
 def test_torch_is_always_pinned_in_ci() -> None:
     assert not [step for step in ci_steps() if re.search(r"install\b.*\btorch\b(?!==)", step)]
     assert '"torch==2.13.0"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
