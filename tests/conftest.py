@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.dynamic.runner import SharedWorker, sharing
 from tests.support import compiler, warm_command
 
 _MISSING = pytest.StashKey[Counter[tuple[str, str]]]()
@@ -184,3 +185,20 @@ def _own_cache_folder(_cache_folders: Path, monkeypatch: pytest.MonkeyPatch) -> 
     folder = str(_cache_folders / str(next(_NUMBERS)))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, folder)
+
+
+@pytest.fixture(scope="session")
+def _torch_worker() -> Iterator[SharedWorker]:
+    worker = SharedWorker()
+    yield worker
+    worker.end()
+
+
+@pytest.fixture(scope="module")
+def shared_worker(_torch_worker: SharedWorker) -> Iterator[None]:
+    """For tests that run targets in this process, of what is said of a model: one worker imports torch for all.
+
+    Each job is a fork of it, as in any run. Tests of what a worker does when it starts, ends or fails start their own.
+    """
+    with sharing(_torch_worker):
+        yield

@@ -14,6 +14,8 @@ from compilelint import __version__
 from compilelint.cli import run
 from compilelint.config.starter import Row, starter
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

@@ -11,6 +11,8 @@ import pytest
 
 from compilelint.cli import run
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 NET = """import torch
 from torch import nn
 

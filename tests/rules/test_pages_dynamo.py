@@ -83,17 +83,9 @@ def _eager(function: Callable[..., Any], program: Program) -> list[Any]:
 
 
 @pytest.mark.parametrize("code", sorted(PROGRAMS))
-def test_bad_ends_the_graph_on_every_marked_line_and_on_no_other(code: str, tmp_path: Path) -> None:
-    from tests.rules.recorder import record
-
-    program = PROGRAMS[code]
-    bad, _ = written(program, tmp_path)
-    seen = record(_function(bad), _calls(program), str(bad))
-    assert {one.line for one in seen.breaks} == program.marked, seen.breaks or seen.error or "no break at all"
-
-
-@pytest.mark.parametrize("code", sorted(PROGRAMS))
-def test_bad_breaks_for_a_reason_that_its_rule_claims(code: str, tmp_path: Path) -> None:
+def test_bad_ends_the_graph_on_the_marked_lines_alone_and_for_a_reason_that_its_rule_claims(
+    code: str, tmp_path: Path
+) -> None:
     import torch
 
     from tests.rules.recorder import record
@@ -104,8 +96,10 @@ def test_bad_breaks_for_a_reason_that_its_rule_claims(code: str, tmp_path: Path)
     verdicts = [verdict for key in facts.all_keys() if (verdict := facts.verdict(key)) is not None]
     ids = {verdict.gb_id for verdict in verdicts if verdict.reason in reasons}
     bad, _ = written(program, tmp_path)
+    seen = record(_function(bad), _calls(program), str(bad))
+    assert {one.line for one in seen.breaks} == program.marked, seen.breaks or seen.error or "no break at all"
     for line in program.marked:
-        here = [one for one in record(_function(bad), _calls(program), str(bad)).breaks if one.line == line]
+        here = [one for one in seen.breaks if one.line == line]
         assert any(one.gb in ids or reason_of_words(one.gb_type) in reasons for one in here), here
 
 

@@ -58,9 +58,10 @@ def observe(
 
     for overlay in dict.fromkeys(one.overlay for one in items):
         waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
-        shared = _SHARED.get() if jobs == 1 else None
+        alone = jobs == 1 or len(waiting) < 2
+        shared = _SHARED.get() if alone else None
         shift = _Shift(items, waiting, beneath(settings, overlay), take, shared, _PHASES.get())
-        if jobs == 1 or len(waiting) < 2:
+        if alone:
             shift.work_off()
         else:
             shift.side_by_side(min(jobs, len(waiting)))
@@ -83,7 +84,7 @@ class _Shift:
     waiting: deque[int]
     settings: Settings
     take: Callable[[int, dict[str, Any]], None]
-    shared: _Shared | None = None
+    shared: SharedWorker | None = None
     on_phase: Callable[[Target, str], None] | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
     started: bool = False  # a worker of these settings did
@@ -147,7 +148,7 @@ class _Shift:
             return None
 
 
-class _Shared:
+class SharedWorker:
     """A worker that stays between calls of `observe` and turns from one copy of a project to the next."""
 
     def __init__(self) -> None:
@@ -179,7 +180,7 @@ class _Shared:
             worker.__exit__()
 
 
-_SHARED: ContextVar[_Shared | None] = ContextVar("shared worker", default=None)
+_SHARED: ContextVar[SharedWorker | None] = ContextVar("shared worker", default=None)
 _PHASES: ContextVar[Callable[[Target, str], None] | None] = ContextVar("who receives phases", default=None)
 
 
@@ -194,21 +195,22 @@ def reporting(on_phase: Callable[[Target, str], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def sharing() -> Iterator[None]:
+def sharing(worker: SharedWorker | None = None) -> Iterator[None]:
     """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds.
 
-    Inside another `sharing()` that one's worker serves.
+    Inside another `sharing()` that one's worker serves. A `worker` that is given is left to the caller to end.
     """
     if _SHARED.get() is not None:
         yield
         return
-    shared = _Shared()
+    shared = worker or SharedWorker()
     token = _SHARED.set(shared)
     try:
         yield
     finally:
         _SHARED.reset(token)
-        shared.end()
+        if worker is None:
+            shared.end()
 
 
 def _can_share(settings: Settings) -> bool:

@@ -13,6 +13,8 @@ from compilelint.fixes.engine.edits import Placed, rewritten_files
 from compilelint.session.commands.lint import files_to_lint, lint
 from compilelint.syntax.source import Source, read_source
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 HELPERS = '''from __future__ import annotations
 
 import torch

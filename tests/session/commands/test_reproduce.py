@@ -12,6 +12,8 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
 from compilelint.session.commands.reproduce import NotReproducedError, Wanted, reproduce
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 PARTS = """
 import torch
 from torch import nn

@@ -25,7 +25,7 @@ class Net(nn.Module):
         return self.layer(x)
 """
 
-pytestmark = pytest.mark.dynamo
+pytestmark = [pytest.mark.dynamo, pytest.mark.usefixtures("shared_worker")]
 
 
 @pytest.fixture

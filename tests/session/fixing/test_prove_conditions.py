@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.planted import Planted, verdicts_of
 
-pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow, pytest.mark.usefixtures("shared_worker")]
 
 BRANCH = "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\n"
 CHOSEN = "y = self.layer(x)\ny = torch.where(y.sum() > 0, y + 1, y)\n"

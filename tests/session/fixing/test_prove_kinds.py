@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.planted import Planted, verdicts_of
 
-pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow, pytest.mark.usefixtures("shared_worker")]
 
 HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return self.layer(x)\n"
 

@@ -22,6 +22,8 @@ from compilelint.session.commands.verify import joined
 from compilelint.session.commands.verify import verify as verified
 from compilelint.session.fixing import what_if as module
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 MODEL = """import torch
 from torch import nn
 
