@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from compilelint.interp.core.modes import TRACED
-from compilelint.interp.driver.recording import Counts, Known, Marks, Record, Recorder, Table, UnrepeatableError
+from compilelint.interp.driver.recorded_tables import Counts, Known, Marks, Table
+from compilelint.interp.driver.recording import Record, Recorder, UnrepeatableError
 
 
 def call(recorder: Recorder, parent: Record | None = None) -> Any:

@@ -35,7 +35,8 @@ from compilelint.interp.core.summaries import key_of, promised, summarize
 from compilelint.interp.core.summary import Summary
 from compilelint.interp.devices import kept_results
 from compilelint.interp.driver import unreached
-from compilelint.interp.driver.recording import Counts, Known, Left, Marks, Recorder, Table
+from compilelint.interp.driver.recorded_tables import Counts, Known, Marks, Table
+from compilelint.interp.driver.recording import Left, Recorder
 from compilelint.interp.effects import state_recompiles
 from compilelint.interp.eval import branches, comprehensions, expressions, statements, tries, truth, with_statement
 from compilelint.interp.kinds import (

@@ -21,7 +21,8 @@ from compilelint.interp.driver.compiled_roots import chosen_roots
 from compilelint.interp.driver.entry_points import entries_left
 from compilelint.interp.driver.explained import Explainer, LineQuestion
 from compilelint.interp.driver.observer import Observer
-from compilelint.interp.driver.recording import Table, UnrepeatableError
+from compilelint.interp.driver.recorded_tables import Table
+from compilelint.interp.driver.recording import UnrepeatableError
 from compilelint.interp.driver.repeating import repeat, send_again
 from compilelint.lib.file_state import FileState
 from compilelint.lib.scout import looks

@@ -14,14 +14,14 @@ def _divergences(eager: float, original: float | None, copy: float) -> list[Any]
 
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.worker.calling import Outcome
-    from compilelint.dynamic.worker.job import _judge
+    from compilelint.dynamic.worker.judging import judge
 
     made = {one: Outcome([{"output": torch.tensor([one, 1.0])}]) for one in (eager, original, copy) if one is not None}
     reference = made[eager].plain()
     if original is not None:
         reference["compiled"] = made[original].plain()
     observed: dict[str, Any] = {}
-    _judge(observed, reference, made[eager].plain(), made[copy], None, Settings())
+    judge(observed, reference, made[eager].plain(), made[copy], None, Settings())
     return list(observed["parity"]["divergences"])
 
 
@@ -50,12 +50,12 @@ def test_an_error_of_the_same_cause_is_no_divergence(eager: str, compiled: str, 
     import torch
 
     from compilelint.dynamic.worker.calling import Outcome
-    from compilelint.dynamic.worker.job import _differences
+    from compilelint.dynamic.worker.judging import differences_of
 
     def outcome(error: str, failed: int) -> dict[str, Any]:
         return Outcome([{"output": torch.ones(1)}], error=error, failed=failed if error else -1).plain()
 
-    found = list(_differences(outcome(eager, 1), outcome(compiled, call), False))
+    found = list(differences_of(outcome(eager, 1), outcome(compiled, call), False))
     assert [one["kind"] for one in found] == ["exception"] * blamed
 
 
@@ -69,25 +69,10 @@ def test_numbers_that_inductor_draws_otherwise_are_no_divergence_where_cuda_grap
 
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.worker.calling import Outcome
-    from compilelint.dynamic.worker.job import _judge
+    from compilelint.dynamic.worker.judging import judge
 
     eager = Outcome([{"output": torch.tensor([1.0])}], drew=drew).plain()
     observed: dict[str, Any] = {}
-    _judge(observed, eager, eager, Outcome([{"output": torch.tensor([2.0])}]), None, Settings(cuda_graphs=recorded))
+    judge(observed, eager, eager, Outcome([{"output": torch.tensor([2.0])}]), None, Settings(cuda_graphs=recorded))
     assert bool(observed["parity"]["divergences"]) is blamed
     assert bool(observed["parity"]["unknown"]) is not blamed
-
-
-@pytest.mark.parametrize("recorded", [False, True])
-def test_inductor_draws_as_eager_does_but_for_cuda_graphs(recorded: bool) -> None:
-    from torch._inductor import config
-
-    from compilelint.dynamic.protocol import Settings
-    from compilelint.dynamic.worker.job import configured
-
-    before = config.fallback_random
-    try:
-        with configured(Settings(backend="inductor", cuda_graphs=recorded)):
-            assert config.fallback_random is not recorded
-    finally:
-        config.fallback_random = before
