@@ -10,6 +10,7 @@ Where the program is missing the test is left out, and the summary names it with
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import shutil
@@ -64,6 +65,17 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         took = sum(float(str(value)) for name, value in report.user_properties if name == "cpu")
         _SECONDS[folder] = _SECONDS.get(folder, 0.0) + took
         _TESTS[folder] += 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected, nor among them later: all of them stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
