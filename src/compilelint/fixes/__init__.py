@@ -70,19 +70,24 @@ def _proposed(finding: Finding, code: Code, proven: bool = False, configure: boo
         try:
             for one in make(finding, code):
                 fix = _lawful(one, code, proven) if isinstance(one, Offer) else one
-                if fix is not None and fix.edits and (configure or not fix.configures):
-                    yield replace(fix, safety=_safety(fix, code), rewrite=make.__name__)
+                if fix is None or not fix.edits or _comes_to_need_torch(fix, code):
+                    continue
+                if configure or not fix.configures:
+                    yield replace(fix, rewrite=make.__name__)
         except SyntaxError:  # LibCST refuses what was made of `if(x):`, where no space parts two words
             continue
 
 
-def _safety(fix: Fix, code: Code) -> Safety:
-    """Unsafe too where a file comes to import torch that did without: where torch is missing, it loads no more."""
+def _comes_to_need_torch(fix: Fix, code: Code) -> bool:
+    """Whether a file comes to import torch that did without, or asks first whether torch is there.
+
+    Where torch is missing it would load no more: helpers of a package, and what guards its imports, may have to.
+    """
     for edit in fix.edits:
         other = code.elsewhere.code(edit.path) if edit.path and code.elsewhere is not None else None
-        if edit.text == "import torch\n" and not imports_already(other or code, "torch"):
-            return Safety.UNSAFE
-    return fix.safety
+        if edit.text.startswith("import torch\n") and not imports_already(other or code, "torch"):
+            return True
+    return False
 
 
 def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:

@@ -98,10 +98,17 @@ def test_an_import_of_the_program_is_below_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "safe"),
-    [("from torch import nn\n", True), ("import torch.nn as nn\n", True), ("import logging\n", False), ("", False)],
+    ("head", "offered"),
+    [
+        pytest.param("from torch import nn\n", True, id="a part of it is imported"),
+        pytest.param("import torch.nn as nn\n", True, id="under another name"),
+        pytest.param("import logging\n", False, id="it is not imported"),
+        pytest.param("", False, id="nothing is imported"),
+        pytest.param("try:\n    import torch\nexcept ImportError:\n    pass\n", False, id="it may be missing"),
+        pytest.param("if has_torch():\n    import torch\n", False, id="it is asked for"),
+    ],
 )
-def test_no_safe_fix_makes_a_file_need_torch(head: str, safe: bool) -> None:
+def test_no_fix_makes_a_file_need_torch(head: str, offered: bool) -> None:
     """A helper that prints may be loaded where no torch is."""
     source = source_from_bytes("/p/says.py", f"{head}\n\ndef f(x):\n    print(x)\n".encode())
     assert not isinstance(source, Unreadable)
@@ -113,5 +120,4 @@ def test_no_safe_fix_makes_a_file_need_torch(head: str, safe: bool) -> None:
     finding = Finding(
         rule, "", (Effect.GRAPH_BREAK,), Confidence.CERTAIN, place, rewrite=Rewrite("output"), line_text="    print(x)"
     )
-    (fix,) = proposals(finding, code)
-    assert (fix.safety is Safety.SAFE) == safe
+    assert [fix.safety for fix in proposals(finding, code)] == [Safety.SAFE] * offered

@@ -140,6 +140,20 @@ class Place:
             if not isinstance(outer, _PASSED_ON):
                 return
 
+    @cached_property
+    def is_cut_by(self) -> bool:
+        """Whether the value, or the name that the statement gives it to, is an end of a slice in this function."""
+        for outer, inner in zip(self.path[-2::-1], self.path[:0:-1], strict=True):
+            if isinstance(outer, ir.Slice):
+                return True
+            if isinstance(outer, ir.Assign) and outer.value is inner and self.function is not None:
+                names = {one.id for one in outer.targets if isinstance(one, ir.Name)}
+                slices = [one for one in _nodes(self.function.body) if isinstance(one, ir.Slice)]
+                return any(isinstance(one, ir.Name) and one.id in names for one in _nodes(slices))
+            if not isinstance(outer, _PASSED_ON):
+                return False
+        return False
+
     def is_within(self, *kinds: type[Any]) -> bool:
         """Whether the expression stands in a node of one of these kinds, in its own statement."""
         for node in reversed(self.path[:-1]):

@@ -135,6 +135,13 @@ IDIOMS = (
         "loop over `range(t.shape[0])` and take `t[i]`, or write it as one operation on the tensor",
         _is_looped,
     ),
+    Idiom(
+        "cut-by-data",
+        _READS,
+        "keep all of it and mask (`torch.where(torch.arange(n) >= first, x, 0)`), or cut before the compiled call; a "
+        "slice by a 0-d tensor breaks too",
+        lambda place: place.operation == "item" and place.is_cut_by,
+    ),
     Idiom("list-kept", _READS, "keep the tensor, and index it as a tensor", lambda p: p.operation == "tolist"),
     Idiom(
         "number-kept",
