@@ -7,6 +7,8 @@ import textwrap
 import pytest
 
 from compilelint.events import Recompiled
+from compilelint.host.machine import Machine
+from compilelint.host.regions import Regions
 from compilelint.host.run import run
 from tests.support.reveal import program_of
 
@@ -302,6 +304,34 @@ def test_how_sure_it_is(source: str, sure: str) -> None:
 )
 def test_no_program_keeps_it_busy(source: str) -> None:
     assert found(source) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "few"),
+    [
+        pytest.param("walk(unknown)", True, id="of what is not known, both sides again and again"),
+        pytest.param("count(300)", False, id="of a number that falls"),
+        pytest.param("Counter().down()", False, id="of an object whose number falls"),
+    ],
+)
+def test_recursion_that_learns_nothing_ends(call: str, few: bool) -> None:
+    source = """
+def walk(node):
+    if is_leaf(node): return node
+    if is_pair(node): return walk(node[0]), walk(node[1])
+    return [walk(one) for one in node]
+def count(n):
+    if n > 0: count(n - 1)
+class Counter:
+    n = 12
+    def down(self):
+        self.n = self.n - 1
+        if self.n: self.down()
+"""
+    program, (module,) = program_of({"app.py": source + call})
+    machine = Machine(program, {module.name: module}, Regions())
+    machine.run_module(module, "__main__")
+    assert machine.steps < 400 if few else machine.steps > 30
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,13 @@ def _row(t: Tensor) -> Tensor:
     return made
 
 
+def _identity(value: Value) -> Any:
+    """What is the same of two arguments if a call cannot see a difference."""
+    if isinstance(value, tuple):
+        return tuple([_identity(one) for one in value])
+    return (type(value), value) if is_plain(value) else id(value)
+
+
 def _store(items: list[Value] | dict[Value, Value], index: Value, value: Value) -> None:
     """`layers[index] = value`."""
     if isinstance(items, dict):
@@ -102,6 +109,7 @@ class Machine:
         self.journals: list[list[tuple[Any, str, Value, bool]]] = []
         self.yields: list[list[Value]] = []
         self.calls: list[tuple[Env, int]] = []  # the calls around the step at work
+        self.at_work: dict[tuple[Any, ...], tuple[int, int]] = {}  # calls, each with the undecided tests before it
         self.exits = 0  # loops and functions that end on some path only
         self.grown: list[list[Value]] = []  # lists that got an item, in order
         self.lengths: dict[int, tuple[list[Value], Drawn]] = {}  # lists whose number of items is not known
@@ -538,6 +546,10 @@ class Machine:
         inner.receiver = receiver if receiver is not None else (args[0] if args and info.owner is not None else None)
         given = list(args) if receiver is None or info.decorated("staticmethod") else [receiver, *args]
         library.bind(self, function, given, keywords, inner.names)
+        at_work = (id(node), *map(_identity, inner.names.values()))
+        before = self.at_work.get(at_work)
+        if before is not None and (self.uncertain > before[0] or self.exits > before[1]):
+            return UNKNOWN  # it is at work already with the very same arguments, behind a test that is not known
         if self.region is not None:
             self.region.entered(inner, function)
         self.entered.add(id(node))
@@ -546,6 +558,7 @@ class Machine:
             self.gradients = False
         token = self.regions.method_entered(self, function)
         self.depth += 1
+        self.at_work[at_work] = self.uncertain, self.exits
         self.calls.append((env, pos))
         try:
             if node.is_generator:
@@ -554,6 +567,10 @@ class Machine:
         finally:
             self.calls.pop()
             self.depth -= 1
+            if before is None:
+                del self.at_work[at_work]
+            else:
+                self.at_work[at_work] = before
             self.gradients, self.loops = kept
             self.regions.method_left(self, token)
         return signal.value if isinstance(signal, Returned) else None
