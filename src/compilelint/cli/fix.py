@@ -97,7 +97,7 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
 @click.option("--commit-message", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
 @click.option("--explain", is_flag=True, hidden=True)  # what it was called
 def fix(**given: Any) -> None:
-    """Try fixes one by one on targets, and keep those that TorchDynamo proves.
+    """Try fixes on targets, together and one by one, and keep those that TorchDynamo proves.
 
     Each fix is made in a copy of the current folder. It is kept if a break is gone, no new break or recompile is there,
     outputs, gradients, errors and state equal the original's under many seeds and inputs, in training and evaluation,

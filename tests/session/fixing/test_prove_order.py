@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -10,7 +11,7 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
-from compilelint.model import Fate, Fix, Safety, TargetRun
+from compilelint.model import Fate, Fix, ObservedBreak, Safety, TargetRun
 from compilelint.session.fixing.prove import Verdict, _raised_at, _Trial, unproven_on
 from compilelint.session.fixing.search import Change, Key, Search
 from compilelint.syntax.source import Source
@@ -117,3 +118,71 @@ def test_what_does_not_run_without_a_fix_is_said_once_and_tried_never() -> None:
     assert unproven_on(failing.originals.runs) == ["net does not run, so nothing is proven on it: it raises"]
     mixed = Scripted({"a": ""}, Fate.EAGER_ERROR, Fate.RAN, Fate.COMPILE_ERROR)
     assert mixed.able == [1, 2], "what compiling alone raises, a fix may cure"
+
+
+class AllAtOnce(Scripted):
+    """Fixes of statements that break, each in a file of its own; some are wrong, and some leave their break."""
+
+    def __init__(self, titles: str, wrong: str = "", idle: str = "", elsewhere: str = "") -> None:
+        super().__init__(dict.fromkeys(titles, ""))
+        self.wrong, self.idle, self.bundles = frozenset(wrong), frozenset(idle), [""]
+        self.breaking = frozenset(titles) - frozenset(elsewhere)
+        self.able, self.runs = [0], (self.broken_without(frozenset()),)
+        self.search = Mock(next=self.offered)
+        self.unreached = Mock(holds=lambda finding, broken: False)
+
+    def broken_without(self, fixed: frozenset[str]) -> TargetRun:
+        left = sorted(self.breaking - (fixed - self.idle))
+        rest = ("", "GB0170", "", "", "", (), None, 1)
+        breaks = (ObservedBreak("net.py", ord(one), 1, 1, "forward", one, *rest[1:]) for one in left)
+        return TargetRun("net", Fate.RAN, breaks=tuple(breaks))
+
+    def offered(self, texts: Any, tried: set[Key], wanted: Any = None, confirmed: Any = None) -> Change | None:
+        for title in self.needs:
+            change = replace(_change(title), files=((Source(title, "", ascii=True), ""),))
+            if change.key not in tried and title not in texts and (wanted is None or title in wanted):
+                tried.add(change.key)
+                return change
+        return None
+
+    def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
+        return _Trial._judged(self, first)
+
+    def _proof(self, texts: Any) -> Verdict:
+        self.bundles.append("".join(sorted(set(texts) - set(self.current))))
+        run = self.broken_without(frozenset(texts))
+        gone = len(run.own_breaks) < len(self.runs[0].own_breaks)
+        return Verdict((run,), "differs" if self.wrong & set(texts) else "" if gone else "no break was removed")
+
+
+@pytest.mark.parametrize(
+    ("trial", "bundles", "kept"),
+    [
+        pytest.param(AllAtOnce("abc"), ["abc"], "abc", id="all in one trial"),
+        pytest.param(AllAtOnce("abcd", wrong="d"), ["abcd", "ab", "cd", "c", "d"], "abc", id="half of them, then each"),
+        pytest.param(AllAtOnce("ab", wrong="a"), ["ab", "a", "b"], "b", id="each by itself"),
+        pytest.param(AllAtOnce("abc", idle="b"), ["abc", "a", "b", "c"], "ac", id="one that takes no break away"),
+        pytest.param(AllAtOnce("abc", elsewhere="c"), ["ab", "c"], "ab", id="a statement that does not break waits"),
+        pytest.param(AllAtOnce("a"), ["a"], "a", id="one alone"),
+    ],
+)
+def test_fixes_of_what_breaks_are_tried_together_first(trial: AllAtOnce, bundles: list[str], kept: str) -> None:
+    trial.trials()
+    assert trial.bundles[1:] == bundles
+    assert "".join(sorted(one.fix.title for one in trial.ledger if one.kept)) == kept
+    assert sorted(one.fix.title for one in trial.ledger) == sorted(trial.needs), "each has one line"
+
+
+def test_what_no_run_varied_is_not_kept_in_a_bundle_either() -> None:
+    trial = AllAtOnce("ab")
+    varied = trial.offered
+
+    def offered(*args: Any) -> Change | None:
+        change = varied(*args)
+        return change and replace(change, fix=replace(change.fix, varied=("dtype",) if change.fix.title == "a" else ()))
+
+    trial.search = Mock(next=lambda texts, tried, wanted=None, confirmed=None: offered(texts, tried, wanted, confirmed))
+    proof = trial._proof
+    trial._proof = lambda texts: replace(proof(texts), one_value=frozenset({"dtype"}))  # type: ignore[method-assign]
+    trial.trials()
+    assert [(one.fix.title, one.kept) for one in trial.ledger] == [("a", False), ("b", True)]

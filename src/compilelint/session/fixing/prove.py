@@ -1,10 +1,12 @@
-"""Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `compilelint fix`.
+"""Fixes, each kept only if the real TorchDynamo proves it: the work behind `compilelint fix`.
 
 A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
 gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones (or
 all of them what the original, compiled, already makes of those); if all exercises (`dynamic.worker.exercises`) agree,
 eager with eager and compiled with eager; and if every side of what it changed was exercised (`dynamic.sides`). What was
 not exercised is not proven, and is dropped.
+The first fixes of several statements that break are tried together: one trial keeps them all where each break is gone
+and nothing speaks against any. Where something does, half of them are, and at last each by itself.
 A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
 raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
 as a whole. What was dropped for such a reason, or since frames are compiled more often, is tried again once another fix
@@ -36,15 +38,16 @@ from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, in_one_value, named, of_exercises
 from compilelint.session.fixing.explain import Made, line_again
-from compilelint.session.fixing.search import Change, Key, Search, with_changes
+from compilelint.session.fixing.search import Change, Key, Search, is_of, with_changes
 from compilelint.syntax.source import Source, read_source
 
 # What no run needs, and a copy would be slow for.
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
 
 
-# Fixes that are judged together, at most.
+# Fixes that are judged together, at most: with what they uncover, and to begin with.
 _MOST_IN_A_BUNDLE = 12
+_MOST_AT_ONCE = 8
 
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
@@ -152,9 +155,14 @@ class _Trial:
         self.stumbled: dict[Key, int] = {}  # dropped for what it uncovers: how many were kept by then
 
     def run(self, progress: Callable[[Entry], None]) -> None:
-        """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
+        """Several fixes at once, then one after the other; lines move with each that is kept, so it is linted again."""
+        at_once = _MOST_AT_ONCE
         while self.able or not self.originals.runs:
             broken = self._broken()
+            if at_once > 1 and broken:
+                tried = self._together(at_once, broken, progress)
+                at_once = tried // 2 if tried > 0 else at_once if tried < 0 else 0
+                continue
             first = self.search.next(self.current, self.tried, confirmed=broken)
             if first is None:
                 again = {key for key, kept in self.stumbled.items() if kept < self.kept}
@@ -176,13 +184,46 @@ class _Trial:
             if not kept and (verdict.uncovered or verdict.recompiles):
                 self.stumbled[first.key] = self.kept
             if kept:
-                self.kept += len(bundle)
-                for change in bundle:
-                    for source, _ in change.files:
-                        self.sources.setdefault(source.path, source)
-                    self.placed.append(Placed(change.finding.location.path, change.fix))
-                self.current = with_changes(self.current, bundle)
-                self.runs = verdict.runs
+                self._keep(bundle, verdict)
+
+    def _together(self, most: int, broken: frozenset[str], progress: Callable[[Entry], None]) -> int:
+        """Try the first fixes of so many statements as one: how many were tried in vain; -1 where all were kept."""
+        before = set(self.tried)
+        bundle: list[Change] = []
+        texts = self.current
+        while len(bundle) < most:
+            more = self.search.next(texts, self.tried, broken, broken)
+            if more is None:
+                break
+            about = {one.finding.line_text.strip() for one in bundle}
+            if more.finding.line_text.strip() not in about and not self.unreached.holds(more.finding, broken):
+                bundle.append(more)
+                texts = with_changes(texts, [more])
+        self.tried = before
+        if len(bundle) < 2:
+            return 0
+        verdict = self._proof(texts)
+        left = frozenset(" ".join(one.statement.split()) for run in verdict.runs for one in run.own_breaks)
+        gone = sum(len(run.own_breaks) for run in self.runs) - sum(len(run.own_breaks) for run in verdict.runs)
+        still = any(is_of(change.finding, left) for change in bundle)
+        if verdict.objection or _left_open(bundle, verdict.one_value) or still or gone < len(bundle):
+            return len(bundle)
+        reason = f"{_gain(self.runs, verdict.runs)}; {verdict.exercised} (all {len(bundle)} in one trial)"
+        for change in bundle:
+            self._report(Entry(change.finding, change.fix, True, reason), progress)
+        self.tried |= {change.key for change in bundle}
+        self._keep(bundle, verdict)
+        return -1
+
+    def _keep(self, bundle: Sequence[Change], verdict: Verdict) -> None:
+        """Go on from the texts and the runs of a trial."""
+        self.kept += len(bundle)
+        for change in bundle:
+            for source, _ in change.files:
+                self.sources.setdefault(source.path, source)
+            self.placed.append(Placed(change.finding.location.path, change.fix))
+        self.current = with_changes(self.current, bundle)
+        self.runs = verdict.runs
 
     def _broken(self) -> frozenset[str]:
         """The statements that break in the runs of what is kept so far."""

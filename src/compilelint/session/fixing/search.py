@@ -85,9 +85,9 @@ class Search:
         report = self.linted(texts)
         with standing_in(texts):
             for finding in report.findings:
-                if wanted is not None and not _is_of(finding, wanted):
+                if wanted is not None and not is_of(finding, wanted):
                     continue
-                sure = finding.confidence >= self._least or confirmed is None or _is_of(finding, confirmed)
+                sure = finding.confidence >= self._least or confirmed is None or is_of(finding, confirmed)
                 if not sure:
                     continue
                 source = read_source(finding.location.path)
@@ -127,7 +127,7 @@ def with_changes(texts: dict[str, Source], changes: Sequence[Change]) -> dict[st
     return made
 
 
-def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
+def is_of(finding: Finding, statements: frozenset[str]) -> bool:
     """Whether a finding stands in the first line of one of the statements, or in a line that is part of it."""
     line = " ".join(finding.line_text.split())
     return bool(line) and any(line in statement or statement in line for statement in statements)
