@@ -1,5 +1,6 @@
 """Every door once, under what goes wrong around it: full disks, homes that cannot be written, caches of other users,
-notebooks, storms of changes under `--watch`, hostile targets of `bench`, clusters that hang, lie or lose their client.
+notebooks, storms of changes under `--watch`, documents that an editor opens, hostile targets of `bench`, clusters that
+hang, lie or lose their client.
 
     python -m benchmarks.doors                       all of them
     python -m benchmarks.doors --only watch --only disk
@@ -21,10 +22,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import doors_dynamic, doors_static
+from benchmarks import doors_dynamic, doors_server, doors_static
 from benchmarks.doors_case import Facts, NotRunError
 
-CASES = {**doors_static.CASES, **doors_dynamic.CASES}
+CASES = {**doors_static.CASES, **doors_dynamic.CASES, "documents": doors_server.documents}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

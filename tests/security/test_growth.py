@@ -97,6 +97,18 @@ SHAPES: dict[str, tuple[int, Callable[[int], str]]] = {
             + "".join(f"def f{i}(x):\n    m = torch.compile(C0())\n    m.half()\n    return m(x)\n" for i in range(n))
         ),
     ),
+    "parts of objects, and methods, that are compiled": (
+        10,
+        lambda n: (
+            LAYER
+            + "".join(f"p{i} = load()\np{i}.net = torch.compile(p{i}.net)\np{i}(1)\n" for i in range(n))
+            + "".join(
+                f"class D{i}:\n    @torch.compile\n    def f(self, x):\n        return x + {i}\n"
+                "    def g(self, x):\n        return self.f(x)\n"
+                for i in range(n)
+            )
+        ),
+    ),
     "operands of one condition": (
         100,
         lambda n: HEAD + f"@torch.compile\ndef f(x):\n    return {' and '.join(['x'] * n)}\n",

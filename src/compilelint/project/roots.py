@@ -214,11 +214,10 @@ def _package(module: ModuleInfo, dotted: str) -> str:
 
 def classes_of(program: Program, module: ModuleInfo) -> Iterator[ClassInfo]:
     """Classes defined at the top level of a module or of its classes."""
-    stack = [s for s in statements_of(module.ir.body) if isinstance(s, ir.Class)]
-    while stack:
-        node = stack.pop(0)
+    waiting = [s for s in statements_of(module.ir.body) if isinstance(s, ir.Class)]
+    for node in waiting:  # grows while it is read
         yield program.class_info(module, node)
-        stack.extend(s for s in statements_of(node.body) if isinstance(s, ir.Class))
+        waiting.extend(s for s in statements_of(node.body) if isinstance(s, ir.Class))
 
 
 def functions_of(program: Program, module: ModuleInfo) -> Iterator[FunctionInfo]:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from compilelint.survey.deadline import look
 from compilelint.survey.scopes import Scope, Spot, statements
 from compilelint.syntax import ir
-from compilelint.syntax.walk import dotted_name, last_name
+from compilelint.syntax.walk import dotted_name
 
 Found = TypeVar("Found")
 Placed: TypeAlias = tuple[ir.Stmt, tuple[ir.Stmt, ...]]
@@ -20,23 +20,26 @@ Placed: TypeAlias = tuple[ir.Stmt, tuple[ir.Stmt, ...]]
 
 
 class Spots(list[Spot]):
-    """The expressions of a scope, in the order of the file."""
+    """The expressions of a scope, in the order of the file.
 
-    def calling(self, name: str) -> Sequence[Spot]:
-        """The calls of what goes by this last name."""
-        return self._calling.get(name, ())
+    A key is a dotted name as it is written, or `.name` for an attribute of whatever object.
+    """
 
-    def given(self, name: str) -> Sequence[Spot]:
-        """The calls that pass something of this last name."""
-        return self._given.get(name, ())
+    def calling(self, key: str) -> Sequence[Spot]:
+        """The calls of what goes by a key."""
+        return self._calling.get(key, ())
 
-    def naming(self, name: str) -> Sequence[Spot]:
-        """The names and attributes of this last name, and the attributes of such."""
-        return self._naming.get(name, ())
+    def given(self, key: str) -> Sequence[Spot]:
+        """The calls that pass what goes by a key."""
+        return self._given.get(key, ())
 
-    def methods_of(self, name: str) -> Sequence[Spot]:
-        """The calls of methods of what goes by this last name."""
-        return self._methods.get(name, ())
+    def naming(self, key: str) -> Sequence[Spot]:
+        """The names and attributes that go by a key, and the attributes of such."""
+        return self._naming.get(key, ())
+
+    def methods_of(self, key: str) -> Sequence[Spot]:
+        """The calls of methods of what goes by a key."""
+        return self._methods.get(key, ())
 
     def spot_of(self, expr: ir.Expr) -> Spot | None:
         """The spot of an expression of the scope."""
@@ -101,7 +104,8 @@ class Spots(list[Spot]):
     def _calling(self) -> dict[str, list[Spot]]:
         found: dict[str, list[Spot]] = {}
         for spot, call in self.calls:
-            found.setdefault(last_name(call.func), []).append(spot)
+            for key in _keys(call.func):
+                found.setdefault(key, []).append(spot)
         return found
 
     @cached_property
@@ -109,8 +113,9 @@ class Spots(list[Spot]):
         found: dict[str, list[Spot]] = {}
         for spot, call in self.calls:
             look()
-            for name in {last_name(one) for one in (*call.args, *(value for _, value in call.keywords))}:
-                found.setdefault(name, []).append(spot)
+            given = (*call.args, *(value for _, value in call.keywords))
+            for key in {key for one in given for key in _keys(one)}:
+                found.setdefault(key, []).append(spot)
         return found
 
     @cached_property
@@ -119,20 +124,16 @@ class Spots(list[Spot]):
         for spot in self:
             look()
             one = spot.expr
-            if isinstance(one, ir.Name):
-                found.setdefault(one.id, []).append(spot)
-            elif isinstance(one, ir.Attr):
-                held = last_name(one.value) if isinstance(one.value, (ir.Name, ir.Attr)) else one.name
-                for name in {one.name, held}:
-                    found.setdefault(name, []).append(spot)
+            for key in {*_keys(one), *(_keys(one.value) if isinstance(one, ir.Attr) else ())}:
+                found.setdefault(key, []).append(spot)
         return found
 
     @cached_property
     def _methods(self) -> dict[str, list[Spot]]:
         found: dict[str, list[Spot]] = {}
         for spot, call in self.calls:
-            if isinstance(call.func, ir.Attr) and isinstance(call.func.value, (ir.Name, ir.Attr)):
-                found.setdefault(last_name(call.func.value), []).append(spot)
+            for key in _keys(call.func.value) if isinstance(call.func, ir.Attr) else ():
+                found.setdefault(key, []).append(spot)
         return found
 
     @cached_property
@@ -194,6 +195,15 @@ class Spots(list[Spot]):
             for number, body in enumerate((*(body for _, body in s.arms), s.other))
             for child in body
         }
+
+
+def _keys(expr: ir.Expr) -> Iterator[str]:
+    """The keys that an expression goes by."""
+    key = dotted_name(expr)
+    if key:
+        yield key
+    if isinstance(expr, ir.Attr):
+        yield f".{expr.name}"
 
 
 def _heads(key: str) -> Iterator[str]:

@@ -41,6 +41,11 @@ class Bound:
         return self.wrapper.key
 
     @property
+    def key(self) -> str:
+        """By what `Spots` finds it."""
+        return self.wrapper.key
+
+    @property
     def call(self) -> ir.Call:
         """The compile call with all its keywords."""
         return self.wrapper.call
@@ -67,6 +72,11 @@ class Decorated:
     def name(self) -> str:
         """The function's own name."""
         return self.function.name
+
+    @property
+    def key(self) -> str:
+        """By what `Spots` finds it."""
+        return f".{self.name}" if self.is_method else self.name
 
     @property
     def made(self) -> Location:
@@ -101,6 +111,11 @@ class Received:
     passed: ir.Call
 
     @property
+    def key(self) -> str:
+        """By what `Spots` finds it."""
+        return self.name
+
+    @property
     def call(self) -> ir.Call:
         """The compile call of what is passed."""
         return self.of.call
@@ -133,6 +148,7 @@ class Mentions:
         self._numbers = {scope: number for number, scope in enumerate(seen)}
         self._by_name: dict[tuple[str, int], set[int]] = {}  # with `id` of what binds the name where it stands
         self._by_attribute: dict[str, set[int]] = {}
+        self._by_method: dict[str, dict[int, set[int]]] = {}
         for number, (scope, spots) in enumerate(seen.items()):
             for spot in spots:
                 look()
@@ -154,9 +170,25 @@ class Mentions:
         scope = one.wrapper.scope if isinstance(one, Bound) else one.scope
         if isinstance(one, Bound) and scope.parent is not None and not one.name.startswith("self."):
             return {self._numbers[scope]}  # elsewhere the name may be another object
-        if (isinstance(one, Decorated) and one.is_method) or "." in one.name:
+        if isinstance(one, Decorated) and one.is_method:
+            return self._methods(one.name).get(id(one.function), set())
+        if "." in one.name:
             return self._by_attribute.get(one.name.rpartition(".")[2], set())
         return {*self._by_name.get((one.name, id(scope.bindings(one.name))), ()), self._numbers[scope]}
+
+    def _methods(self, name: str) -> dict[int, set[int]]:
+        """The scopes that name a method, by `id` of its function, of all methods of that name."""
+        found = self._by_method.get(name)
+        if found is None:
+            found = self._by_method[name] = {}
+            for number in self._by_attribute.get(name, ()):
+                scope = self._scopes[number]
+                for spot in self._seen[scope].naming(f".{name}"):
+                    look()
+                    method = function_of(scope, spot.expr) if isinstance(spot.expr, ir.Attr) else None
+                    if method is not None:
+                        found.setdefault(id(method), set()).add(number)
+        return found
 
     def once(self, read: Callable[[Seen], Found]) -> Found:
         """What is read off the whole file, once for all objects that are compiled in it."""
@@ -241,7 +273,7 @@ def _known_class(scope: Scope, expr: ir.Expr) -> ClassInfo | None:
 def received(of: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterator[Received]:
     """The parameters of functions of the file that are passed the compiled object."""
     for scope in mentions.of(of):
-        for spot in seen[scope].given(of.name.rpartition(".")[2]):
+        for spot in seen[scope].given(of.key):
             look()
             call = spot.expr
             if not isinstance(call, ir.Call) or not any(of.means(scope, one) is not None for one in given(call)):

@@ -68,7 +68,7 @@ def _in_functions(compiled: Iterable[Bound | Decorated], seen: Seen) -> Iterator
         if isinstance(one, Decorated):
             yield from ((one.scope, name, one.made) for name in names if not _is_parameter(function, name))
         for scope, spots in seen.items() if any(_is_parameter(function, name) for name in names) else ():
-            for spot in spots.calling(one.name.rpartition(".")[2]):
+            for spot in spots.calling(one.key):
                 call = spot.expr
                 if isinstance(call, ir.Call) and one.means(scope, call.func) is not None:
                     for param, value in passed_to(function, call):

@@ -38,7 +38,7 @@ _KEEPING = frozenset({"append", "extend", "add", "insert"})
 def lifetimes(wrappers: Iterable[Wrapper], seen: Spots) -> Iterator[WrapperUse]:
     """All of it, for the wrappers of one scope, which `seen` is of."""
     for wrapper in wrappers:
-        runs = [spot for spot in seen.calling(wrapper.key.rpartition(".")[2]) if _runs(wrapper, spot)]
+        runs = [spot for spot in seen.calling(wrapper.key) if _runs(wrapper, spot)]
         if not runs:
             continue
         yield from _changes(wrapper, seen, runs)

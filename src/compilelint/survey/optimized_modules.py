@@ -139,7 +139,7 @@ def wrappers_in(scope: Scope, seen: Spots) -> Iterator[Wrapper]:
 
 def run_in_parallel(wrapper: Wrapper, seen: Spots) -> Iterator[Wrapper]:
     """`model = DistributedDataParallel(model)` of a compiled model: calls of the one run the other."""
-    for spot in seen.given(wrapper.key.rpartition(".")[2]):
+    for spot in seen.given(wrapper.key):
         look()
         s, call = spot.statement, spot.expr
         if spot.scope is not wrapper.scope or not isinstance(s, ir.Assign) or s.value is not call:

@@ -78,8 +78,8 @@ def _holders(compiled: Bound | Decorated, seen: Seen) -> Iterator[Bound]:
 
 def _calls(compiled: Bound | Decorated, scope: Scope, spots: Spots, holds: bool) -> Iterator[ir.Call]:
     """The calls of the object in a scope, and those of its methods where it only `holds` what is compiled."""
-    name = compiled.name.rpartition(".")[2]
-    for spot in (*spots.calling(name), *(spots.methods_of(name) if holds else ())):
+    key = compiled.key
+    for spot in (*spots.calling(key), *(spots.methods_of(key) if holds else ())):
         call = spot.expr
         if not isinstance(call, ir.Call):
             continue
@@ -95,7 +95,7 @@ def _calls(compiled: Bound | Decorated, scope: Scope, spots: Spots, holds: bool)
 def _handed_on(compiled: Bound | Decorated, scope: Scope, spots: Spots, calls: Sequence[ir.Call], holds: bool) -> bool:
     """Whether the object is used in a scope other than by these calls: what it is handed to may call it."""
     known = {id(call.func) for call in calls}
-    for spot in spots.naming(compiled.name.rpartition(".")[2]):
+    for spot in spots.naming(compiled.key):
         one = spot.expr
         if isinstance(one, ir.Attr) and (holds or one.name in _HARMLESS):
             known.add(id(one.value))

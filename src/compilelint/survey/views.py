@@ -42,7 +42,7 @@ def views(compiled: Bound | Decorated, seen: Seen, mentions: Mentions) -> Iterat
 def _view(of: Bound | Decorated | Received, scope: Scope, seen: Seen) -> Iterator[View]:
     """The calls of one scope, if there are any."""
     found = []
-    for spot in seen[scope].calling(of.name.rpartition(".")[2]):
+    for spot in seen[scope].calling(of.key):
         if isinstance(spot.expr, ir.Call):
             sure = of.means(scope, spot.expr.func)
             if sure is not None:

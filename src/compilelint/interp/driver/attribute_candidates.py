@@ -17,6 +17,7 @@ from compilelint.interp.core.modes import HOST
 from compilelint.interp.core.state import State
 from compilelint.interp.core.summaries import key_of, summarize
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import classes_of, functions_of
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -45,8 +46,11 @@ def try_candidates(interp: Interpreter, modules: Iterable[ModuleInfo]) -> dict[i
     if open_calls:
         every = (cls for module in modules for cls in classes_of(interp.program, module))
         classes += (cls for cls in every if cls.is_module)
+    around: dict[int, dict[int, FunctionInfo]] = {}  # by module, read once for all of its calls
     for met in open_calls:
-        code = _around(interp, met)
+        if id(met.module) not in around:
+            around[id(met.module)] = _functions_by_call(interp.program, met.module)
+        code = around[id(met.module)].get(met.pos)
         if code is None:
             continue
         before = set(met.targets)
@@ -64,16 +68,15 @@ def _known(met: Met) -> bool:
     return not met.unknown and bool(met.targets)
 
 
-def _around(interp: Interpreter, met: Met) -> FunctionInfo | None:
-    """The function or method in which a compile call stands."""
-    for code in functions_of(interp.program, met.module):
-        if any(_places(s, met.pos) for s in statements_of(code.node.body)):
-            return code
-    return None
-
-
-def _places(s: ir.Stmt, pos: int) -> bool:
-    return any(isinstance(e, ir.Call) and e.pos == pos for e in expressions(own_expressions(s)))
+def _functions_by_call(program: Program, module: ModuleInfo) -> dict[int, FunctionInfo]:
+    """The function or method in which each call of a file stands, by the place of the call."""
+    found: dict[int, FunctionInfo] = {}
+    for code in functions_of(program, module):
+        for s in statements_of(code.node.body):
+            for one in expressions(own_expressions(s)):
+                if isinstance(one, ir.Call):
+                    found.setdefault(one.pos, code)
+    return found
 
 
 def _attributes_used(node: ir.Function) -> dict[str, frozenset[str]]:

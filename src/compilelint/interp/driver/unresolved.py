@@ -14,6 +14,7 @@ from compilelint.project.compile_calls import KEYWORDS, CompileCall, how_of, imp
 from compilelint.project.index import Program
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name, statements_of
 from compilelint.values import External, Unknown
 
@@ -83,12 +84,19 @@ def _compiles(name: str) -> bool:
 
 def reason(module: ModuleInfo, pos: int) -> str:
     """Why it is not known what the compile call at a place is given, as far as the source around it says."""
-    for s, around in _statements(module.ir.body):
+    call, around = fact(module.ir, _calls_placed).get(pos, (None, ()))
+    given = None if call is None else _given(call)
+    return _of(given, around, pos) if given is not None else _PLAIN
+
+
+def _calls_placed(module: ir.Module) -> dict[int, tuple[ir.Call, tuple[ir.Function, ...]]]:
+    """The calls of a file, the first at each place, with the functions around them."""
+    found: dict[int, tuple[ir.Call, tuple[ir.Function, ...]]] = {}
+    for s, around in _statements(module.body):
         for call in expressions(own_expressions(s)):
-            if isinstance(call, ir.Call) and call.pos == pos:
-                given = _given(call)
-                return _of(given, around, pos) if given is not None else _PLAIN
-    return _PLAIN
+            if isinstance(call, ir.Call):
+                found.setdefault(call.pos, (call, around))
+    return found
 
 
 _PLAIN = "its argument is unknown"
