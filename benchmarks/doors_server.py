@@ -18,6 +18,7 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
     "short lines": lambda: _HEAD + "x = 1\n" * 65_000,
     "names of their own": lambda: _HEAD + "".join(f"x{i} = {i}\n" for i in range(65_000)),
     "lambdas": lambda: _HEAD + "f = lambda a: a\n" * 38_000,
+    "lambdas in a list": lambda: _HEAD + "x = [" + "lambda:0," * 80_000 + "]\n",
     "comprehensions": lambda: _HEAD + "x = [a for a in b]\n" * 28_000,
     "calls in calls": lambda: _HEAD + f"x = {'f(' * 80}{')' * 80}\n" * 1_300,
     "one long list": lambda: _HEAD + "x = [" + "1, " * 160_000 + "]\n",

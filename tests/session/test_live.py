@@ -10,6 +10,7 @@ import pytest
 from benchmarks.editor import differing, rendered
 from compilelint.config import Options
 from compilelint.interp.core.clock import StoppedError
+from compilelint.session import live as live_module
 from compilelint.session.live import Live
 from compilelint.syntax.source import Source, source_from_bytes
 
@@ -118,3 +119,17 @@ def test_a_remark_in_an_imported_text_is_read_as_it_is_now(package: Path) -> Non
     for layers in (LAYERS.replace("mask.sum().item()", "2"), LAYERS, LAYERS + "# end\n"):
         texts = text(package / "layers.py", layers)
         assert rendered(live.report(texts)) == rendered(Live(live.options).report(texts))
+
+
+@pytest.mark.parametrize("most", [10, 10_000], ids=["a large text", "a usual text"])
+def test_of_a_large_text_nothing_is_kept_beside_its_next_tree(
+    package: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(live_module, "MAX_GONE_ON_WITH", most)
+    options = Options((package.as_posix(),), torch_version="2.13")
+    live = Live(options)
+    live.report(text(package / "model.py", MODEL))
+    edited = text(package / "model.py", f"{MODEL}# a remark\n")
+    report = live.report(edited)
+    assert live.is_quick is (most > len(MODEL))
+    assert rendered(report) == rendered(Live(options).report(edited))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.config import Options
@@ -25,6 +25,10 @@ from compilelint.syntax.line_numbers import first_numbers, next_numbers
 from compilelint.syntax.same import going_on
 from compilelint.syntax.source import Source, standing_in
 from compilelint.syntax.stack import run_with_deep_stack
+
+MAX_GONE_ON_WITH = 300_000
+"""Characters of a text of which anything is kept beside its next tree: the densest that is read takes 150 MB of IR, and
+a tree of 230 MB."""
 
 MAX_KEPT = 4_000
 """Modules that are kept; an IR takes up to eight times its text."""
@@ -66,6 +70,12 @@ class Modules:
             self._lines.clear()
         self.kept[key] = source.digest, module
         return module
+
+    def forget(self, paths: Collection[str]) -> None:
+        """Keep nothing of these files."""
+        for table in (self.kept, self._lines):
+            for key in [key for key in table if key[0] in paths]:
+                del table[key]
 
     def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
         """Take the module that was there before an edit in place of the one after it: both say the same by now."""
@@ -121,6 +131,7 @@ class Live:
         if self._last is not None and self._last_new == list(new) and self._is_unchanged(texts):
             return self._last
         self._last = None
+        self._make_room(texts)
         with without_gc(frozen=True), standing_in(texts):
             report = run_with_deep_stack(lambda: self._report(new, stopped))
         if self._outcomes.edited:
@@ -129,6 +140,20 @@ class Live:
             self._tidy()
         self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
         return report
+
+    def _make_room(self, texts: Mapping[str, Source]) -> None:
+        """Let go of what was kept of large texts that have changed."""
+        large = {
+            path
+            for path, source in texts.items()
+            if len(source.text) > MAX_GONE_ON_WITH
+            and (path not in self._last_texts or self._last_texts[path].text != source.text)
+        }
+        if large:
+            self._outcomes = LastOutcomes(self.modules.go_on_with)
+            self.modules.forget(large)
+            gc.unfreeze()
+            gc.collect()  # what was learnt holds each other
 
     @property
     def is_quick(self) -> bool:
