@@ -107,7 +107,7 @@ def test_the_same_in_many_functions_is_one_with_a_count() -> None:
 def test_calls_that_compile_nothing_are_said_among_what_is_compiled() -> None:
     calls = (CompileCall(at(5), "torch.compile", (), ""), CompileCall(at(20), "torch.compile", ("f",), ""))
     text = said(replace(report((), (root(compiled_at=20),)), calls=calls))
-    assert "1 compile call compiles no function of these files: /p/model.py:5." in text
+    assert "1 compile call compiles no function of these files that was found: /p/model.py:5." in text
 
 
 def test_what_was_not_seen_stands_on_it() -> None:

@@ -92,7 +92,7 @@ def summary(overview: Overview, shown: Shown) -> Iterable[str]:
         places = _listed([f"{shown(at.path)}:{at.span.line}" for at in idle[:_MOST_NAMES]])
         more = f" and {len(idle) - _MOST_NAMES:,} more" if len(idle) > _MOST_NAMES else ""
         calls = f"{counted(len(idle), 'compile call')} {'compiles' if len(idle) == 1 else 'compile'}"
-        yield f"{calls} no function of these files: {places}{more}."
+        yield f"{calls} no function of these files that was found: {places}{more}."
     if models:
         yield _outcomes(f"{counted(len(models), 'model forward')} checked as if {done}", models, overview.exports)
     if maybe:

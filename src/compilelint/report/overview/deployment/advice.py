@@ -102,8 +102,8 @@ def _mode(found: Sequence[Compiled], around: Surroundings, purpose: Purpose) -> 
     if purpose == "serve" and not asking and not why:
         yield Advice(
             "mode",
-            'at batch 1 the host is the bottleneck: `mode="reduce-overhead"`, sizes fixed; `max-autotune` where a '
-            "server runs for days and most time is in large matrix products",
+            'at batch 1 a small model waits for the host: `mode="reduce-overhead"`, sizes fixed; `max-autotune` where '
+            "a server runs for days and most time is in large matrix products",
         )
 
 
