@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from compilelint.project.roots import classes_of
-from compilelint.survey.weights import WITHOUT, learns
+from compilelint.survey.weights import WITHOUT, Weights
 from tests.support.survey_events import program_of
 
 _CLASS = """
@@ -22,7 +22,7 @@ def is_learning(init: str, forward: str = "x", before: str = "") -> bool:
     """Whether the class of this constructor has something to learn."""
     program, modules = program_of(f"{before}\n" + _CLASS.format(init, _FORWARD.format(forward)))
     found = {one.node.name: one for one in classes_of(program, modules[0])}
-    return learns(program, found["Loss"])
+    return Weights(program).learns(found["Loss"])
 
 
 BLOCK = "class Block(nn.Module):\n    def __init__(self):\n        self.a = {}\n    def forward(self, x): return x"
@@ -67,7 +67,7 @@ def test_a_base_of_another_library_may_bring_weights() -> None:
         "from other import Base\nclass A(Base, nn.Module):\n    def forward(self, x): return x"
     )
     (cls,) = classes_of(program, modules[0])
-    assert learns(program, cls)
+    assert Weights(program).learns(cls)
 
 
 @pytest.mark.slow

@@ -26,28 +26,72 @@ WITHOUT = re.compile(
 _REGISTERS = frozenset({"register_parameter", "add_module", "register_module", "setattr"})
 
 
-def learns(program: Program, cls: ClassInfo, around: frozenset[int] = frozenset()) -> bool:
-    """Whether a module class holds parameters, as far as its source shows; `around` are the classes that hold it."""
-    if id(cls) in around:
-        return False
-    inside = around | {id(cls)}
-    unknown: set[str] = set()  # attributes that hold what is not understood
-    called: set[str] = set()  # and those that are called, or iterated over
-    for one in cls.mro:
-        if not isinstance(one, ClassInfo):
-            if _is_learning_base(one):
+class Weights:
+    """Which module classes have anything to learn; the source of each is read once for all that derive from it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._read: dict[int, _Own] = {}
+
+    def learns(self, cls: ClassInfo, around: frozenset[int] = frozenset()) -> bool:
+        """Whether a class holds parameters, as far as its source shows; `around` are the classes that hold it."""
+        if id(cls) in around:
+            return False
+        inside = around | {id(cls)}
+        unknown: set[str] = set()  # attributes that hold what is not understood
+        called: set[str] = set()  # and those that are called, or iterated over
+        for one in cls.mro:
+            if not isinstance(one, ClassInfo):
+                if _is_learning_base(one):
+                    return True
+                continue
+            own = self._read.get(id(one)) or self._own(one)
+            if own.learned or (own.held and any(self.learns(held, inside) for held in own.held)):
                 return True
-            continue
-        for scope in _methods(program, one):
+            unknown |= own.unknown
+            called |= own.called
+        return bool(unknown & called)
+
+    def _own(self, cls: ClassInfo) -> _Own:
+        """What the methods of a class itself say."""
+        found = self._read[id(cls)] = _Own()
+        for scope in _methods(self._program, cls):
             own = scope.function.node.params[0].name if scope.function and scope.function.node.params else ""
             for s, _ in statements(scope.body):
                 for expr in expressions(own_expressions(s)):
-                    if isinstance(expr, ir.Call) and _is_learned(program, scope, expr, inside):
-                        return True
-                    called |= _called(expr, own)
-                called |= {name for one in expressions(_iterated(s)) if (name := _attribute(one, own))}
-                unknown |= _unknown(scope, s, own)
-    return bool(unknown & called)
+                    if isinstance(expr, ir.Call):
+                        _make(found, scope, expr)
+                    found.called |= _called(expr, own)
+                found.called |= {name for one in expressions(_iterated(s)) if (name := _attribute(one, own))}
+                found.unknown |= _unknown(scope, s, own)
+        return found
+
+
+class _Own:
+    """What one class makes: whether a parameter or a layer of torch that has some; which modules of the program; the
+    attributes that it calls, and those of which it is not said what they hold.
+    """
+
+    def __init__(self) -> None:
+        self.learned = False
+        self.held: list[ClassInfo] = []
+        self.called: set[str] = set()
+        self.unknown: set[str] = set()
+
+
+def _make(found: _Own, scope: Scope, call: ir.Call) -> None:
+    """Put down what a call makes, or registers."""
+    if isinstance(call.func, ir.Attr) and call.func.name in _REGISTERS:
+        found.learned = True
+        return
+    meaning = scope.meaning(call.func)
+    if isinstance(meaning, External):
+        last = meaning.name.rpartition(".")[2]
+        layer = meaning.name.startswith("torch.nn.") and last[:1].isupper()
+        found.learned = found.learned or (layer and (last.endswith("Parameter") or not WITHOUT.fullmatch(last)))
+    held = meaning.cls if isinstance(meaning, ClassRef) else None
+    if isinstance(held, ClassInfo) and held.is_module:
+        found.held.append(held)
 
 
 def _is_learning_base(name: str) -> bool:
@@ -68,19 +112,6 @@ def _methods(program: Program, cls: ClassInfo) -> Iterator[Scope]:
     for s, _ in statements(cls.node.body):
         if isinstance(s, ir.Function):
             yield Scope(program, module, s.body, module.function(s), cls, top)
-
-
-def _is_learned(program: Program, scope: Scope, call: ir.Call, inside: frozenset[int]) -> bool:
-    """Whether a call makes a parameter, or a layer that has some, or registers one."""
-    if isinstance(call.func, ir.Attr) and call.func.name in _REGISTERS:
-        return True
-    meaning = scope.meaning(call.func)
-    if isinstance(meaning, External):
-        last = meaning.name.rpartition(".")[2]
-        layer = meaning.name.startswith("torch.nn.") and last[:1].isupper()
-        return layer and (last.endswith("Parameter") or not WITHOUT.fullmatch(last))
-    held = meaning.cls if isinstance(meaning, ClassRef) else None
-    return isinstance(held, ClassInfo) and held.is_module and learns(program, held, inside)
 
 
 def _iterated(s: ir.Stmt) -> list[ir.Expr]:

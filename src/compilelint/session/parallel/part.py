@@ -38,7 +38,7 @@ from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.parallel.outcome import DependsOn, Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
-from compilelint.survey.weights import learns
+from compilelint.survey.weights import Weights
 from compilelint.syntax.facts import Noted, noting, watching
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
@@ -109,6 +109,7 @@ class Part:
         self._elsewhere: dict[Stage, Elsewhere] = {}
         self.program = Program(self._view, request.linted.__contains__, self._noted is not None)
         self.program.compilers = dict(request.compilers)
+        self._weights = Weights(self.program)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
         self._hosting: list[ModuleInfo] = []
@@ -501,7 +502,7 @@ class Part:
         of = root.owner.node.qualname if root.owner is not None and inherits else ""
         missed = self._module_cache.loader.finder.missed
         unseen = tuple([name for name in reach.packages if name in missed])
-        weightless = root.kind == "forward" and root.owner is not None and not learns(self.program, root.owner)
+        weightless = root.kind == "forward" and root.owner is not None and not self._weights.learns(root.owner)
         further = of, *reach[:6], unseen, reach.ends, weightless
         return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *further)
 
