@@ -192,7 +192,7 @@ def _verify(given: dict[str, Any]) -> int:
     from compilelint.session.fixing.propose import with_fixes
 
     outputs = parse_outputs(given["outputs"], "full")
-    settings = settings_of(given)
+    settings = replace(settings_of(given), locate=not given["no_parity"])
     options = replace(asked.options(given), paths=given["paths"])
     if given["cuda_graphs"]:
         options = with_recording(options)

@@ -26,9 +26,9 @@ class Settings:
     `python` is the interpreter with torch in it; `paths` come first on its `sys.path`, `cwd` is where it runs.
     `config` sets attributes of `torch._dynamo.config`. `repeats` is how often each input set is called. `explain` asks
     `torch._dynamo.explain` too. `cuda_graphs` records them, as `mode="reduce-overhead"` does. `parity` compares with
-    eager, `reordered` allows for another rounding there, as where an operation moves to another device. `export` goes
-    through `torch.export` instead. `threads` of 0 are as many as torch takes by itself. `allow` names what else a
-    target may do: `subprocess`, `network`, `writes`.
+    eager, `reordered` allows for another rounding there, as where an operation moves to another device. `locate` looks
+    for the first operation that differs. `export` goes through `torch.export` instead. `threads` of 0 are as many as
+    torch takes by itself. `allow` names what else a target may do: `subprocess`, `network`, `writes`.
     """
 
     python: str = ""
@@ -42,6 +42,7 @@ class Settings:
     config: Mapping[str, Any] = field(default_factory=dict)
     parity: bool = True
     reordered: bool = False
+    locate: bool = False
     repeats: int = 2
     explain: bool = False
     cuda_graphs: bool = False

@@ -23,7 +23,7 @@ import torch._dynamo
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker import cuda_graphs as graphs
-from compilelint.dynamic.worker import installed, recorder
+from compilelint.dynamic.worker import installed, origin, recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.coverage import watch_of
@@ -161,6 +161,8 @@ class _Comparison:
         self._exercises: Forked | None = None
         self._warily: Forked | None = None
         self._explained: Forked | None = None
+        self._searched: Forked | None = None
+        self._begun = time.monotonic()
         self._fork()
         self._kept = None if self._forked else _kept_apart(self._function, calls)
         self._apart = None if self._forked or self._trial is None else _kept_apart(self._function, calls)
@@ -190,6 +192,18 @@ class _Comparison:
                 self._warily = self._forks("warily", lambda: eager_trial(function, self._own_calls, wary=True))
         if self._settings.explain and self._first and not self._target.regions:
             self._explained = self._forks("explained", lambda: _explained(function, calls, train))
+        if self._settings.locate and self._settings.backend != "eager" and self._first:
+            self._searched = self._forks("searched", self._beside)
+
+    def _beside(self) -> dict[str, Any]:
+        """What the captured graphs give, run as they are, and the first operation that the backend changes."""
+        settings, target = self._settings, self._target
+        origin.end_after(origin.limit_of(target.timeout, time.monotonic() - self._begun))
+        beside = origin.Beside(train=self._train, dynamic=settings.dynamic)
+        outcome, _ = _compiled(
+            beside, target, settings, self._function, self._calls, self._seed, self._train, apart=False, recorded=None
+        )
+        return {**outcome.plain(), "text": beside.text}
 
     def _forks(self, name: str, run: Callable[[], dict[str, Any]]) -> Forked:
         return Forked(run, os.path.join(self._folder, name))
@@ -206,7 +220,9 @@ class _Comparison:
             self._progress("eager")
             eager = self._forks("eager", self._own_calls)
             self._reference = _read(eager, eager.run())
-            _end_if_eager_fails(self._reference, self._spare, self._explained, self._exercises, self._warily)
+            _end_if_eager_fails(
+                self._reference, self._spare, self._explained, self._exercises, self._warily, self._searched
+            )
 
     def run_compiled(self) -> None:
         """Compile and run; then eager, where that has not been run in a process of its own."""
@@ -258,6 +274,17 @@ class _Comparison:
         if self._settings.parity and self._went_well:
             judge(self._observed, against, self._reference, self._outcome, self._spare, self._settings)
             self._spare = None
+            if self._settings.locate and self._first:
+                self._locate()
+
+    def _locate(self) -> None:
+        """Say of the first difference with which operation it begins."""
+        found, searched = self._observed["parity"]["divergences"], self._searched
+        if found and self._reference is not None and (searched is not None or self._settings.backend == "eager"):
+            self._progress("locate")
+            words = origin.words_of(searched, self._reference, self._recording.breaks)
+            found[0] = {**found[0], "text": f"{found[0]['text']}; {words}"}
+            self._searched = None
 
     def exercise(self) -> None:
         """Run the model's exercises, eager and compiled."""
@@ -298,7 +325,7 @@ class _Comparison:
 
     def drop(self) -> None:
         """Let go of the processes that were not needed."""
-        _drop(self._spare, self._explained, self._exercises, self._warily)
+        _drop(self._spare, self._explained, self._exercises, self._warily, self._searched)
 
 
 def _goes_on(asked: Asked, observed: Mapping[str, Any]) -> bool:
