@@ -106,10 +106,8 @@ def _remedy(event: Recompiled) -> str:
             f"call `torch._dynamo.mark_dynamic({event.name}, {event.dimension})` before the first call, compile with "
             "`dynamic=True`, or pad to a few sizes"
         )
-    if event.differs == "value" and event.symbol:
-        return f"pass `{event.name}` as a tensor, or compile with `dynamic=True`"
     if event.differs == "value":
-        return f"pass `{event.name}` as a tensor, or compile a function for each value"
+        return _of_a_number(event)
     if event.differs == "requires_grad":
         return "give all calls inputs that need a gradient, or none, or compile each use by itself"
     if event.differs == "stride":
@@ -123,6 +121,31 @@ def _remedy(event: Recompiled) -> str:
     if event.differs == "type":
         return "pass a tensor in each call (zeros, say), or compile a function for each kind of call"
     return "compile a function for each kind of argument"
+
+
+def _of_a_number(event: Recompiled) -> str:
+    """What to do about a number or text that varies, by what compiled code does with it."""
+    name, few = event.name, f"round `{event.name}` up to a few values"
+    dynamic = "compile with `dynamic=True`" + (" in place of `dynamic=False`" if event.static else "")
+    if event.use == "bound":
+        return f"{dynamic}, or {few} and mask the rest; as the bound of a slice a tensor breaks the graph"
+    if event.use == "index":
+        return (
+            f"{dynamic}, or pass `{name}` as a tensor of one element: `index_select` reads by it, `index_copy_` writes "
+            "(a 0-d tensor is guarded by its value, like a number)"
+        )
+    if event.use == "count":
+        return f"{few}, or compile what the loop calls: a loop is unrolled for each count, and breaks at a tensor"
+    if event.use == "test":
+        outside = f"take the test of `{name}` out of the compiled function, or compile a function for each outcome"
+        return outside + (", or pass a tensor and choose by `torch.where`" if event.name.isidentifier() else "")
+    if event.symbol or (event.static and _is_number(event.before)):
+        return f"pass `{name}` as a tensor, or {dynamic}"
+    return f"pass `{name}` as a tensor, or compile a function for each value"
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").replace(".", "", 1).isdigit()
 
 
 @check(SHARED_CODE, on=Recompiled)
@@ -143,6 +166,12 @@ def shared_code(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
         also=_raises(event, facts),
         help="compile the module that holds them all once, or make what differs a tensor or a class of its own",
     )
+
+
+_COMPILED_ONCE = (
+    "compile once, before the loop, and pass `{name}` to the function as a tensor: the compile call runs again each "
+    "time, and code that reads `{name}` itself is compiled for another value"
+)
 
 
 def _changed(event: Recompiled) -> str:
@@ -173,6 +202,8 @@ def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
             if mode or event.differs == "mode"
             else "set it once, before the first call"
             if setting
+            else _COMPILED_ONCE.format(name=event.name)
+            if event.remade
             else "keep it in a buffer and fill that (`self.scale.fill_(s)`), or pass it as a tensor"
         ),
     )

@@ -19,7 +19,7 @@ from compilelint.events.event import (
     Site,
     Where,
 )
-from compilelint.events.hosted import Differs, Recompiled, RecompiledBy
+from compilelint.events.hosted import Differs, NumberUse, Recompiled, RecompiledBy
 from compilelint.events.surveyed import (
     Around,
     AroundHow,
@@ -86,6 +86,7 @@ __all__ = [
     "Mutation",
     "NativeCall",
     "NativeHow",
+    "NumberUse",
     "Operator",
     "OperatorHow",
     "OperatorUse",

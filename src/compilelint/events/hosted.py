@@ -28,6 +28,9 @@ Differs: TypeAlias = Literal[
 ]
 """What of the thing that a guard asks of is another one."""
 
+NumberUse: TypeAlias = Literal["", "bound", "index", "count", "test"]
+"""What compiled code does with a number that varies: bound a slice, select a row, count a loop, decide a test."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recompiled(Event):
@@ -40,7 +43,8 @@ class Recompiled(Event):
     what to change: that call, or the line that changes the state. `made` is where it was compiled,
     `records` says that it asks for CUDA graphs and that its calls meet more than two values of what differs,
     `refused` what of the program makes the call an error (a stance, a setting), and `limit` how many versions the
-    program allows.
+    program allows. `use` is what the number is for, and `remade` says that the compile call ran again between the two
+    calls.
     """
 
     by: RecompiledBy
@@ -60,6 +64,8 @@ class Recompiled(Event):
     records: bool = False
     refused: str = ""
     limit: int | None = None
+    use: NumberUse = ""
+    remade: bool = False
 
     @property
     def compiled_here(self) -> Related:

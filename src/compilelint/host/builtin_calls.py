@@ -74,7 +74,7 @@ def _range(m: Machine, args: list[Value]) -> Value:
         return UNKNOWN
     for a in args if m.region is not None else ():
         if m.region is not None and isinstance(a, Sym):
-            m.region.specialized(a)
+            m.region.specialized(a, "count")
     return range(*map(int, args))
 
 

@@ -90,8 +90,10 @@ class Version:
         step: int,
         root: Value,
         owners: dict[str, tuple[Any, str]],
+        compilation: Compilation,
     ) -> None:
         self.guards, self.symbols, self.step, self.root, self.owners = guards, symbols, step, root, owners
+        self.compilation = compilation
 
     def owner_of(self, path: str) -> Any:
         """What held the thing that a guard asks of."""
@@ -223,7 +225,7 @@ class Versions:
             assert difference is not None
             failed = difference, last
         self._learn(guards, compilation, learns)
-        self.versions.append(Version(dict(guards), set(self.symbols), step, root, owners))
+        self.versions.append(Version(dict(guards), set(self.symbols), step, root, owners, compilation))
         return failed
 
     def _learn(self, guards: dict[str, Guard], compilation: Compilation, learns: bool) -> None:

@@ -232,6 +232,8 @@ class Machine:
             self.set_attribute(env, owner, target.name, value, target.pos)
         elif isinstance(target, ir.Index):
             held, index = self.eval(env, target.value), self.eval(env, target.index)
+            if isinstance(held, Tensor) and self.region is not None:
+                self.region.indexed(index)
             if (
                 isinstance(held, dict)
                 and (is_plain(index) or isinstance(index, (tuple, Member)))
@@ -595,7 +597,7 @@ class Machine:
                 self.region.decided(value)
             return value.value
         if isinstance(value, Sym) and self.region is not None:
-            self.region.specialized(value)
+            self.region.specialized(value, "test")
         if is_plain(value) or isinstance(value, (list, tuple, dict, set, range)):
             return bool(value)
         if isinstance(value, Thing):

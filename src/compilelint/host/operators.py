@@ -241,6 +241,8 @@ def item(m: Machine, value: Value, index: Value) -> Value:
     if isinstance(value, Result) and (is_plain(index) or isinstance(index, slice)):
         return value.part()
     if isinstance(value, Tensor):
+        if m.region is not None:
+            m.region.indexed(index)
         part = _of_tensor(m, value, index)
         indices = index if isinstance(index, tuple) else (index,)
         if not any(isinstance(one, (Tensor, list)) or one is UNKNOWN for one in indices):  # else it is a copy
@@ -299,10 +301,6 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
         if not left:
             return tensors.combined([t], None, m.gradients)
         if isinstance(one, slice):
-            if m.region is not None:
-                for bound in (one.start, one.stop):
-                    if isinstance(bound, Sym):
-                        m.region.used(bound)
             shape.append(tensors.slice_length(left.pop(0), one.start, one.stop, one.step))
         elif isinstance(one, Tensor):
             if one.dtype == "bool" and one.shape:
@@ -314,8 +312,6 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
             else:
                 return tensors.combined([t], None, m.gradients)
         elif isinstance(one, (int, Drawn)):
-            if isinstance(one, Sym) and m.region is not None:
-                m.region.used(one)
             left.pop(0)
         elif isinstance(one, (list, tuple)):
             left.pop(0)

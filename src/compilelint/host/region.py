@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compilelint.events import NumberUse
 from compilelint.host.guards import Guard, guard_of
 from compilelint.host.values import (
     Bound,
@@ -38,6 +39,7 @@ class Region:
         self.own: set[int] = set()
         self.wrote: set[tuple[int, str]] = set()
         self.tests: dict[str, int] = {}
+        self.uses: dict[str, set[NumberUse]] = {}
         self.broken = (
             False  # a layer that Dynamo leaves to Python is called: which guards there are is another question
         )
@@ -164,11 +166,28 @@ class Region:
     def decided(self, value: SymBool) -> None:
         """A test of a number from outside decides what runs."""
         count = self.tests[value.source] = self.tests.get(value.source, 0) + 1
+        self.uses.setdefault(value.source, set()).add("test")
         self.guards[f"{value.source} in test {count}"] = Guard("outcome", value.value)
 
-    def specialized(self, value: Sym) -> None:
-        """A number from outside decides how often something runs."""
+    def specialized(self, value: Sym, use: NumberUse) -> None:
+        """A number from outside decides how often something runs, or whether it does by being zero."""
+        self.uses.setdefault(value.source, set()).add(use)
         self.guards[f"{value.source} itself"] = Guard("number", int(value))
 
     def used(self, value: Sym) -> None:
         """A number from outside is used as a number: no guard of its own."""
+
+    def indexed(self, index: Value) -> None:
+        """A tensor is read or written by an index: numbers from outside in it select a row or bound a slice."""
+        for one in index if isinstance(index, tuple) else (index,):
+            for bound in (one.start, one.stop, one.step) if isinstance(one, slice) else ():
+                if isinstance(bound, Sym):
+                    self.uses.setdefault(bound.source, set()).add("bound")
+            if isinstance(one, Sym):
+                self.uses.setdefault(one.source, set()).add("index")
+
+    def use_of(self, path: str) -> NumberUse:
+        """What the number behind a failed guard is for; of several uses, the one that leaves fewest remedies."""
+        uses = self.uses.get(path.removesuffix(" itself").partition(" in test ")[0], set())
+        order: tuple[NumberUse, ...] = ("count", "bound", "test", "index")
+        return next((one for one in order if one in uses), "")

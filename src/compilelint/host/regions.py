@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from compilelint.events import NumberUse
 from compilelint.host.ambient import SETTINGS, Ambient
 from compilelint.host.files import Files
 from compilelint.host.guards import GRAD_MODE, Difference, Guard, Version, Versions, class_of
@@ -62,6 +63,8 @@ class Failure(NamedTuple):
     certain: bool
     refused: str = ""  # what makes the call raise
     limit: int | None = None  # of versions, where the program sets it
+    use: NumberUse = ""
+    remade: bool = False  # the same compile call made what is called, and ran again since
 
 
 class Regions:
@@ -253,6 +256,8 @@ class Regions:
                 certain,
                 self._refusal(),
                 self.limit,
+                region.use_of(difference.path),
+                before.compilation is not compilation and before.compilation.place == compilation.place,
             )
         )
 

@@ -244,6 +244,8 @@ def _recompiled(failure: Failure, versions: int, many: bool) -> Recompiled:
         failure.compilation.records and many,
         failure.refused,
         failure.limit,
+        failure.use,
+        failure.remade,
     )
 
 

@@ -107,8 +107,11 @@ def _value(failure: Failure, cause: Cause) -> list[Advice]:
             else Advice(text)
         ]
     if _NUMBER.match(value) and name:
-        found = [Advice(f"`{name}` is a Python number: pass it as a tensor", f"{name} = torch.tensor({name})")]
-        return found + _source_setting([failure.source])
+        text = (
+            f"`{name}` is a Python number: compile with `dynamic=True`, or pass it as a tensor, unless it bounds a "
+            "slice, picks a row or counts a loop"
+        )
+        return [Advice(text, f"{name} = torch.tensor({name})"), *_source_setting([failure.source])]
     if _FLOAT.match(value) and name:
         return [Advice(f"`{name}` is a Python number: pass it as a tensor", f"{name} = torch.tensor({name})")]
     return []
