@@ -21,6 +21,8 @@ class Net:
             while n:
                 n = n - 1
             y = x + 1
+        if TRACING:
+            y = y + 2
         return torch.where(y > 0, y, x) if y is not None else len(y)
 
     def unused(self, x):
@@ -81,6 +83,8 @@ def _way(part: str, *ran: str) -> str:
             id="a choice between two expressions",
         ),
         pytest.param("return x + 1", (), "no run calls `Net.unused`: name a target that does", id="never entered"),
+        pytest.param("if TRACING", ("TRACING",), "", id="what no input and no object decides"),
+        pytest.param("y = y + 2", ("TRACING",), "give --input where `TRACING` is true", id="under such a test"),
         pytest.param("scale = ", (), "", id="nothing stands above it"),
         pytest.param("b = 1", (), "", id="in no function"),
     ],

@@ -75,6 +75,10 @@ def spoken():
     return torch.randn(2, 6, 4), torch.tensor([[1, 2], [3, 1]])
 
 
+def listed():
+    return torch.randn(2, 4), [torch.randn(2, 4)]
+
+
 def sizes():
     return torch.randn(4, 4), torch.tensor([1, 3])
 """

@@ -39,13 +39,13 @@ def way_to(tree: ast.Module, node: ast.AST, head: ast.AST, ran: Callable[[ast.AS
 
 
 def _words(wanted: str, behind: Sequence[str], name: str) -> str:
+    if not behind:
+        return f"give --input {wanted}" if wanted else ""
     given = [one for one in behind if not one.startswith("self.")]
     names = _listed(given or behind)
     if given:
         return f"give --input {wanted or 'that takes the other side'}: in `{name}` it depends on {names}"
-    if behind:
-        return f"name a target {wanted or 'that takes the other side'}: in `{name}` it depends on {names}"
-    return f"give --input {wanted}" if wanted else ""
+    return f"name a target {wanted or 'that takes the other side'}: in `{name}` it depends on {names}"
 
 
 def _listed(names: Sequence[str]) -> str:

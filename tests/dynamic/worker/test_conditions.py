@@ -184,3 +184,18 @@ def test_weights_that_begin_at_zero_are_filled_so_that_gradients_show_behind_the
     assert (condition.order, condition.train) == (1, True)
     condition.alter(model, lambda: ((x,), {}))(x).sum().backward()
     assert model[0].weight.grad.any()
+
+
+def test_halves_and_zeros() -> None:
+    import torch
+
+    model, x = torch.nn.Linear(3, 3), torch.randn(4, 3)
+    found = _conditions(model, x)
+    (halves,), _ = found["inputs and weights that are halves"].change(((x,), {}))
+    assert torch.equal(halves * 2, (halves * 2).round())
+    y = found["inputs and weights that are halves"].alter(model, None)(halves)
+    assert torch.equal(y * 4, (y * 4).round())
+    assert (y * 4 % 2).any(), "twice a result is not whole, so it is rounded"
+    (zeros,), _ = found["gradients where all inputs are zero"].change(((x,), {}))
+    assert not zeros.any()
+    assert found["gradients where all inputs are zero"].order == 1

@@ -9,6 +9,8 @@ import pytest
 
 pytestmark = pytest.mark.dynamo
 
+KEPT = [1, 2]
+
 
 def form(model: Any, *args: Any, last: Any = ()) -> dict[str, str]:
     from compilelint.dynamic.worker.forms import Before
@@ -23,6 +25,8 @@ def form(model: Any, *args: Any, last: Any = ()) -> dict[str, str]:
         pytest.param(lambda x: [x], lambda x: (x,), "the class of output", id="a list, a tuple"),
         pytest.param(lambda x: x.t() + 0, lambda x: (x.t() + 0).contiguous(), "the strides of output", id="strides"),
         pytest.param(lambda x: x[:1], lambda x: x[:1].clone(), "what shares memory with output", id="a view, a copy"),
+        pytest.param(lambda x: x, lambda x: x.view_as(x), "which object output is", id="what was given, a view of it"),
+        pytest.param(lambda x: KEPT, lambda x: [*KEPT], "which object output is", id="what the module keeps, a copy"),
         pytest.param(
             lambda x: x * 2, lambda x: (x * 2).requires_grad_(), "whether output requires a gradient", id="gradients"
         ),
@@ -88,3 +92,26 @@ def test_names_in_the_state_and_public_functions_are_part_of_it() -> None:
     assert lost({"state_dict": ["a", "b"]}, {"state_dict": ["a"]}) == ("the names in `state_dict`", "`b` in one alone")
     assert lost({"m.f": []}, {}) == ("what can be called: `m.f`", "it is gone")
     assert lost({"m.f": []}, {"m.f": [], "m.g": []}) is None
+
+
+@pytest.mark.parametrize(
+    ("attribute", "ways"),
+    [
+        pytest.param([1], ["deep copies", "pickles"], id="plain"),
+        pytest.param(lambda x: x, ["deep copies"], id="a function without a name"),
+        pytest.param((one for one in [1]), [], id="a generator"),
+    ],
+)
+def test_models_that_were_copied_and_pickled_still_are(attribute: Any, ways: list[str]) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.forms import interface_of, lost
+
+    model = torch.nn.Linear(2, 2)
+    before = interface_of(model)
+    model.kept = attribute
+    after = interface_of(model)
+    assert after["copied"] == ways
+    gone = None if len(ways) == 2 else "pickles" if ways else "deep copies"
+    assert lost(before, after) == (gone and ("what can be made of the model", f"no {gone} any more"))
+    assert lost(after, before) is None

@@ -178,6 +178,54 @@ CASES = (
         ),
     ),
     planted(
+        "a gradient at zero",
+        "return y * x.norm(dim=-1, keepdim=True)",
+        "return y * x.pow(2).sum(-1, keepdim=True).sqrt()",
+        "return x.norm(dim=-1, keepdim=True) * y",
+    ),
+    planted(
+        "a gradient of equal numbers", "return y * x.max(-1, keepdim=True)[0]", "return y * x.amax(-1, keepdim=True)"
+    ),
+    planted(
+        "a rounded half", "return y.mul(2).round()", "return torch.floor(y.mul(2) + 0.5)", "return (y + y).round()"
+    ),
+    planted(
+        "a missing key, where the batch is empty",
+        "return y + {'a': 1}['a' if x.shape[0] else 'b']",
+        "return y + {'a': 1}.get('a' if x.shape[0] else 'b', 0)",
+        "return {'a': 1}['a' if x.shape[0] else 'b'] + y",
+    ),
+    planted(
+        "what torch refuses, where the batch is empty",
+        "return y + x[0]",
+        "return y + x[-1]",
+        "return y + x[:1].sum(0)",
+    ),
+    planted(
+        "what cannot be pickled",
+        "return y + 1",
+        "return self.add(y)",
+        "return self.add(y)",
+        below="def add_one(y):\n    return y + 1",
+        built=("", "self.add = lambda y: y + 1", "self.add = add_one"),
+        says="no pickles any more",
+    ),
+    planted(
+        "a list of the module's own",
+        "CALLS.append(y.detach())\nreturn list(CALLS)",
+        "CALLS.append(y.detach())\nreturn CALLS",
+        "CALLS.append(y.detach())\nreturn [*CALLS]",
+    ),
+    planted(
+        "the list that was given",
+        "more.append(y)\nreturn more",
+        "more.append(y)\nreturn more[:]",
+        "more += [y]\nreturn more",
+        made="listed",
+        parameters="x, more",
+    ),
+    planted("the tensor that was given", "return y, x", "return y, x.view_as(x)", "return (y, x)"),
+    planted(
         "a buffer written where it was replaced", "self.times = self.times + 1\nreturn y", "self.times += 1\nreturn y"
     ),
 )

@@ -8,9 +8,8 @@ here: other numbers and plain arguments (`variations`).
 from __future__ import annotations
 
 import contextlib
-import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -20,11 +19,11 @@ import torch
 
 from compilelint.dynamic.worker.elsewhere import move_module, moved, second_device
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.objects import objects_for, scaled
 from compilelint.dynamic.worker.processes import join, may_communicate, noting_calls
-from compilelint.dynamic.worker.variations import Change, mapped, parameters_of, sized_inputs, tensors_of
+from compilelint.dynamic.worker.variations import Change, mapped, sized_inputs, tensors_of
 
 _BEYOND = 2**27 + 5  # float32 holds none of the next eleven numbers
-_MOST_OBJECTS = 6  # optional parameters that are given
 _MOST_TENSORS = 4  # inputs and layers that are changed each by itself
 _OF_MODULE = frozenset(dir(torch.nn.Module)) | {"forward"}
 
@@ -111,13 +110,15 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
         ("one of two processes", setting.communicates, _TWO_PROCESSES),
         ("logging at every level", True, Condition("log levels", loud=True)),
         ("second derivatives", differentiable, Condition("second derivatives", order=2)),
+        ("gradients where all inputs are zero", floats, _AT_ZERO),
+        ("inputs and weights that are halves", has_dtype, _HALVES),
         *_of_sizes(tensors),
         *_of_single_sizes(setting.sized, tensors),
         *_of_whole_numbers(tensors),
         *_of_mixed_dtypes(setting.layers, tensors),
     )
     yield from ((name, condition) for name, applies, condition in table if applies)
-    for name, make in _objects(called, call, tensors):
+    for name, make in objects_for(called, call, tensors):
         yield f"{name} given", Condition(f"{name} is always left out", partial(_with_object, name, make))
 
 
@@ -198,6 +199,24 @@ def _channels_last(one: torch.Tensor) -> torch.Tensor:
     return one.contiguous(memory_format=torch.channels_last) if one.dim() == 4 else one
 
 
+def _zero(one: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(one) if one.is_floating_point() else one
+
+
+def _in_halves(one: torch.Tensor) -> torch.Tensor:
+    """The nearest multiples of a half: many are equal, and twice each is whole."""
+    return one.mul(2).round().div(2) if one.is_floating_point() else one
+
+
+def _weights_in_halves(function: Any, make: Callable[[], Call]) -> Any:
+    """Weights of which sums of products are exact; as large as they are, most would be rounded to zero."""
+    with torch.no_grad():
+        for one in function.parameters() if isinstance(function, torch.nn.Module) else ():
+            if one.is_floating_point():
+                one.copy_(one.sign() / 2)
+    return function
+
+
 def _elsewhere(call: Call) -> Call:
     return mapped(moved, None, call)
 
@@ -261,15 +280,6 @@ def _filled(function: Any, make: Callable[[], Call]) -> Any:
 def _frozen(function: Any, make: Callable[[], Call]) -> Any:
     """As under an adapter, which trains its own weights alone."""
     return function.requires_grad_(False)
-
-
-def scaled(value: Any, by: float = 1.1) -> Any:
-    """What a layer gives, otherwise: its tensors of a float type scaled, inside containers too."""
-    if isinstance(value, torch.Tensor):
-        return value * by if value.is_floating_point() else value
-    if type(value) in (list, tuple):
-        return type(value)(scaled(one, by) for one in value)
-    return {key: scaled(one, by) for key, one in value.items()} if type(value) is dict else value
 
 
 def _hooked(function: Any, make: Callable[[], Call]) -> Any:
@@ -338,10 +348,6 @@ def _giving_otherwise(method: Callable[..., Any]) -> Callable[..., Any]:
     return overridden
 
 
-def _with_numbers(setting: Setting) -> Condition:
-    return Condition("attributes", alter=partial(_other_attributes, setting.numbers))
-
-
 def _numbers_of(target: Any) -> Iterator[tuple[str, str]]:
     for path, module in target.named_modules() if isinstance(target, torch.nn.Module) else ():
         of_classes: dict[str, Any] = {}
@@ -368,6 +374,8 @@ _SECOND_DEVICE = Condition(
 _ON_THE_HOST = Condition(
     "device", partial(mapped, torch.Tensor.cpu, None), alter=lambda function, _: _to_host(function)
 )
+_AT_ZERO = Condition("gradients at zero", partial(mapped, _zero, None), order=1, train=True)
+_HALVES = Condition("numbers that are halves", partial(mapped, _in_halves, None), alter=_weights_in_halves)
 _FILLED = Condition("weights that are zero", order=1, train=True, alter=_filled)
 _TWO_PROCESSES = Condition("processes", alter=join, around=noting_calls, notes="what other processes are sent")
 
@@ -378,37 +386,3 @@ _TWO_PROCESSES = Condition("processes", alter=join, around=noting_calls, notes="
 def _with_object(name: str, make: Callable[[], Any], call: Call) -> Call:
     args, named = mapped(torch.clone, None, call)
     return args, {**named, name: make()}
-
-
-def _objects(called: Any, call: Call, tensors: list[torch.Tensor]) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Something for each parameter that is None by default and left out, by its name and annotation."""
-    known = parameters_of(called)
-    given = {*list(known)[: len(call[0])], *call[1]}
-    count = 0
-    for name, one in known.items():
-        named = one.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        if name in given or one.default is not None or not named or count == _MOST_OBJECTS:
-            continue
-        words = f"{name} {one.annotation if one.annotation is not one.empty else ''}"
-        for word, make in _made(tensors).items():
-            if word in words.lower():
-                count += 1
-                yield name, make
-                break
-
-
-def _made(tensors: list[torch.Tensor]) -> Mapping[str, Callable[[], Any]]:
-    """By a word of its name or annotation, what an optional argument can be."""
-    found: dict[str, Callable[[], Any]] = {
-        "generator": lambda: torch.Generator().manual_seed(7),
-        "dtype": lambda: torch.float64,
-        "device": lambda: torch.device("cpu"),
-        "callable": lambda: scaled,
-        "callback": lambda: scaled,
-        "bool": lambda: True,
-    }
-    first = next((one for one in tensors if one.dim()), None)
-    if first is not None:
-        found["mask"] = lambda: torch.rand(first.shape[:2]) < 0.5
-        found["tensor"] = lambda: torch.rand(first.shape)
-    return found

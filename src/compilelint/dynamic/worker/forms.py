@@ -8,17 +8,21 @@ interface of a target: the names in its `state_dict`, and what other code can ca
 from __future__ import annotations
 
 import inspect
+import io
+import pickle
 import sys
 import types
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from compilelint.dynamic.worker.calling import copied
 from compilelint.dynamic.worker.elsewhere import Elsewhere
 from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.installed import is_installed
-from compilelint.dynamic.worker.snapshot import inside
+from compilelint.dynamic.worker.snapshot import OF_MODULE, held_by, inside, is_users
 
 Form = dict[str, str]
 REPLACED = "another tensor"
@@ -27,6 +31,9 @@ REPLACED = "another tensor"
 _DEEPEST = 6
 _MOST = 400  # values of one result that are looked at
 _PLAIN = (bool, int, float, str, bytes, type(None))
+_CONTAINERS = (list, dict, set, deque)
+_WRITABLE = (torch.Tensor, *_CONTAINERS)
+_NOT_READ = frozenset({"torch", *sys.stdlib_module_names})
 
 
 class Before:
@@ -43,9 +50,12 @@ class Before:
         outputs = list(_walked(result, "output"))
         owners = [*held.items(), *_walked([*args], "input"), *_walked(dict(named), "input"), *outputs]
         sharing = _sharing(owners)
+        same = _by_object([*owners, *_kept(function)])
         for name, one in outputs:
             if not isinstance(one, _PLAIN):
                 found[f"the class of {name}"] = f"{type(one).__module__}.{type(one).__qualname__}"
+            if others := sorted({*same.get(id(one), ())} - {name}):
+                found[f"which object {name} is"] = ", ".join(others)
             if isinstance(one, torch.Tensor):
                 found |= _form_of_tensor(name, one)
                 if shared := sharing.get(_memory(one), ()):
@@ -102,6 +112,38 @@ def _sharing(owners: Sequence[tuple[str, Any]]) -> dict[int, list[str]]:
     return found
 
 
+def _by_object(owners: Sequence[tuple[str, Any]]) -> dict[int, list[str]]:
+    """The names of each object that can be written: who writes the one name writes the others."""
+    found: dict[int, list[str]] = {}
+    for name, one in owners:
+        if isinstance(one, _WRITABLE) or is_users(one):
+            found.setdefault(id(one), []).append(name)
+    return found
+
+
+def _kept(function: Any) -> Iterator[tuple[str, Any]]:
+    """Containers and objects among the attributes of a model and the globals of its code, and what they hold."""
+    if isinstance(function, torch.nn.Module):
+        modules = dict(function.named_modules())
+        for path, module in modules.items():
+            for key, one in vars(module).items():
+                if key not in OF_MODULE and isinstance(one, _CONTAINERS):
+                    yield from _walked(one, f"self.{path}.{key}" if path else f"self.{key}", _DEEPEST - 1)
+        homes = {type(one).__module__ for one in modules.values()}
+    else:
+        yield from (("what the function holds", one) for one in held_by(function))
+        homes = {getattr(function, "__module__", "") or ""}
+    for home in sorted(_read_homes(homes)):
+        for key, one in list(vars(sys.modules[home]).items()):
+            if isinstance(one, _CONTAINERS) and not key.startswith("__"):
+                yield from _walked(one, f"global {key}", _DEEPEST - 1)
+
+
+def _read_homes(homes: set[str]) -> set[str]:
+    """Those of the modules whose code may be the user's."""
+    return {one for one in homes if one in sys.modules and one.partition(".")[0] not in _NOT_READ}
+
+
 def _is_usual(one: torch.Tensor) -> bool:
     return one.layout is torch.strided and not isinstance(one, Elsewhere) and one.device.type != "meta"
 
@@ -133,14 +175,29 @@ def interface_of(function: Any) -> Interface:
         found["state_dict"] = sorted(function.state_dict())
         found["trained"] = sorted(name for name, one in function.named_parameters() if one.requires_grad)
         homes = {type(one).__module__ for one in function.modules()}
-    for home in sorted(homes):
-        module = sys.modules.get(home)
-        if module is None or home.partition(".")[0] in ("torch", *sys.stdlib_module_names):
-            continue
+        found["copied"] = ["deep copies"] * (copied(function) is not None) + ["pickles"] * _pickles(function)
+    for home in sorted(_read_homes(homes)):
+        module = sys.modules[home]
         for key, value in list(vars(module).items()):
             if not key.startswith("_") and not is_installed(vars(module), key):
                 found |= _public(f"{home}.{key}", value, home)
     return found
+
+
+class _Nowhere(io.RawIOBase):
+    """A file that forgets what is written."""
+
+    def write(self, data: Any) -> int:
+        return len(memoryview(data).cast("B"))
+
+
+def _pickles(model: torch.nn.Module) -> bool:
+    """Whether a model can be sent to another process, as some launchers do."""
+    try:
+        pickle.Pickler(_Nowhere(), protocol=pickle.HIGHEST_PROTOCOL).dump(model)
+    except Exception:  # noqa: BLE001 - `__getstate__` and `__reduce__` of the user's classes may raise anything
+        return False
+    return True
 
 
 def _public(name: str, value: Any, home: str) -> Interface:
@@ -173,8 +230,10 @@ def lost(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> tuple[str, str] |
         if wanted.get(key) != got.get(key):
             apart = sorted({*wanted.get(key, ())} ^ {*got.get(key, ())})
             return word, f"`{apart[0]}` in one alone" if apart else "in another order"
+    if gone := [way for way in wanted.get("copied", ()) if way not in got.get("copied", ())]:
+        return "what can be made of the model", f"no {gone[0]} any more"
     for name, parameters in wanted.items():
-        if name in ("state_dict", "trained"):
+        if name in ("state_dict", "trained", "copied"):
             continue
         shown = f"`{name}`" if name else "the target"
         if name not in got:

@@ -33,7 +33,8 @@ _MOST_GLOBALS = 300
 _MOST_TEXT = 300
 _PLAIN = (bool, int, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
 # What torch itself keeps in a module, and what `torch.compile` writes there.
-_OF_MODULE = frozenset({*vars(torch.nn.Module()), "_is_torch_compile", "_compiled_call_impl"}) - {"training"}
+OF_MODULE = frozenset({*vars(torch.nn.Module()), "_is_torch_compile", "_compiled_call_impl"}) - {"training"}
+"""The attributes that are not the user's."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
@@ -86,7 +87,7 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
         into[name] = repr(sorted(_key_text(one) for one in value))
     elif _is_array(value):
         into[name] = repr(value.tolist())
-    elif dataclasses.is_dataclass(value) or _is_users(value):
+    elif dataclasses.is_dataclass(value) or is_users(value):
         for key, one in sorted(_attributes(value).items()):
             flat(one, f"{name}.{key}", into, depth + 1)
     else:
@@ -100,7 +101,7 @@ def inside(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (list, tuple, deque)):
         yield from ((f"[{place}]", one) for place, one in enumerate(value))
     elif not isinstance(value, (torch.nn.Module, type, types.ModuleType)) and (
-        dataclasses.is_dataclass(value) or _is_users(value)
+        dataclasses.is_dataclass(value) or is_users(value)
     ):
         yield from ((f".{key}", one) for key, one in sorted(_attributes(value).items()))
 
@@ -144,7 +145,7 @@ def _is_array(value: Any) -> bool:
     return numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic))
 
 
-def _is_users(value: Any) -> bool:
+def is_users(value: Any) -> bool:
     """An object of a plain class outside the standard library and torch, which keeps its state in attributes."""
     home = type(value).__module__.partition(".")[0]
     return home not in sys.stdlib_module_names and home != "torch" and bool(_attributes(value))
@@ -183,7 +184,7 @@ def _held_state(function: Any, name: str, into: Snapshot, met: set[int]) -> None
         if isinstance(value, torch.nn.Module):
             for inner, module in value.named_modules():
                 _module_state(module, f"{path}.{inner}" if inner else path, into)
-        elif isinstance(value, _FUNCTIONS) or (callable(value) and _is_users(value) and not isinstance(value, type)):
+        elif isinstance(value, _FUNCTIONS) or (callable(value) and is_users(value) and not isinstance(value, type)):
             _held_state(value, path, into, met)
         elif not isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType)):
             flat(value, path, into)
@@ -224,7 +225,7 @@ def _module_state(module: torch.nn.Module, name: str, into: Snapshot) -> None:
     for key, tensor in [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]:
         flat(tensor, f"{name}.{key}", into)
     for key, value in vars(module).items():
-        if key not in _OF_MODULE and not isinstance(value, (type, *_FUNCTIONS, torch.nn.Module)):
+        if key not in OF_MODULE and not isinstance(value, (type, *_FUNCTIONS, torch.nn.Module)):
             flat(value, f"{name}.{key}", into, 1)
     for kind in type(module).__mro__:
         if kind.__module__.partition(".")[0] in ("torch", "builtins"):
@@ -241,7 +242,7 @@ def _may_change(value: Any) -> bool:
     if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, torch.nn.Module, logging.Logger, str)):
         return False
     home = type(value).__module__.partition(".")[0]
-    return _is_users(value) or (home in _HOLDING and not isinstance(value, _FUNCTIONS))
+    return is_users(value) or (home in _HOLDING and not isinstance(value, _FUNCTIONS))
 
 
 def _global_state(home: str, into: Snapshot) -> None:
