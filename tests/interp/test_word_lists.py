@@ -43,6 +43,10 @@ REASONS = {
         _MEMBER,
         "methods that give a tensor if, and only if, they are called on one: read off the text",
     ),
+    "text.usage._OF_COMPARISONS": (
+        _MEMBER,
+        "what a comparison of tensors has, and those of numbers, arrays and frames lack: read off the text",
+    ),
     "text.usage._ANYTHING": (
         _DOTTED,
         "they take numbers, lists and paths too: a call proves nothing",

@@ -72,6 +72,7 @@ class Root:
     `compiled_at` is where an explicit root is compiled. `receiver`, `closure` (an interpreter's frame) and `given` are
     what the compile call and the calls of the compiled object were seen with; None where nothing is known of them.
     `sure` is the most that may be claimed of what is compiled here, `title` its name where the function has another.
+    `called_from` is the compile call again: its module and packed place.
     """
 
     function: FunctionInfo
@@ -84,6 +85,7 @@ class Root:
     given: Arguments | None = None
     sure: Confidence = Confidence.CERTAIN
     title: str = ""
+    called_from: tuple[ModuleInfo, int] | None = None
 
     @property
     def name(self) -> str:

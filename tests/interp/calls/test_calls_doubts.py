@@ -67,8 +67,9 @@ class Trainer:
     def step(self, x: Tensor):
         return helper(x)
 
-    def train(self, data):
-        self.step(data).backward()
+    def train(self, loader):
+        for data in loader:
+            self.step(data).backward()
 
 def helper(x: Tensor):
     return x.sum().item()
@@ -82,6 +83,11 @@ def doubted_for_its_class(text: str) -> list[bool]:
 
 def test_what_only_a_trainer_reaches_is_marked_as_such() -> None:
     assert doubted_for_its_class(TRAINER.replace("x: Tensor):\n    return x.sum", "x):\n    return x.sum")) == [True]
+
+
+def test_a_single_step_makes_no_trainer() -> None:
+    text = TRAINER.replace("x: Tensor):\n    return x.sum", "x):\n    return x.sum")
+    assert doubted_for_its_class(text.replace("for data in loader", "if data := loader")) == [False]
 
 
 def test_a_class_is_no_trainer_for_being_no_module() -> None:

@@ -192,6 +192,7 @@ def _roots(interp: Interpreter, met: Met, candidates: Container[Hashable]) -> It
                 one.ref.closure,
                 _Given(target, one.first) if one.called else None,
                 Doubt.HAS_THE_ATTRIBUTES.lower(one.sure) if key in candidates else one.sure,
+                called_from=(met.module, met.pos),
             )
 
 

@@ -37,6 +37,7 @@ from compilelint.interp.devices import kept_results
 from compilelint.interp.driver import unreached
 from compilelint.interp.driver.recorded_tables import Counts, Known, Marks, Table
 from compilelint.interp.driver.recording import Left, Recorder
+from compilelint.interp.driver.said_at_calls import said_at_call
 from compilelint.interp.effects import state_recompiles
 from compilelint.interp.eval import branches, comprehensions, expressions, statements, tries, truth, with_statement
 from compilelint.interp.kinds import (
@@ -371,12 +372,16 @@ class Interpreter:
         leaving_region.root(frame, code)
         names = self.parameters(frame, code, receiver)
         first, *others = [names] if root.given is None else root.given.names(frame, names)
-        summary = self._run_root(root, frame, code, first)
+        summaries = [self._run_root(root, frame, code, first)]
         for self.recalled, names in enumerate(others, 1):
-            summary = self._run_root(root, frame, code, names)
+            summaries.append(self._run_root(root, frame, code, names))
+        summary = summaries[-1]
         self.recalled = 0
 
         def further() -> None:
+            for one in summaries:
+                for event in said_at_call(self.program, root, one):
+                    self.emit(event)
             self._run_left_over(root, frame)
             self._run_wrapper(frame, code, receiver)
 

@@ -1,0 +1,56 @@
+"""Breaks of what a linted file compiles in another file: at the compile call, for files of the project alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.model import Effect
+from compilelint.project.index import Program
+from compilelint.session.commands.lint import lint
+
+BREAKS = "import torch\n\n\ndef step(x: torch.Tensor):\n    if x.sum() > 0:\n        return x + 1\n    return x\n"
+COMPILES = "import torch\n\nfrom pkg.steps import step\n\nfast = torch.compile(step)\n"
+
+
+def found(folder: Path, linted: list[str], **texts: str) -> list[tuple[str, int, str]]:
+    """File, line and message of each graph break, in a package of these modules of which some are linted."""
+    package = folder / "pkg"
+    package.mkdir()
+    for name, text in {"__init__": "", **texts}.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    paths = tuple(str(package / f"{name}.py") for name in linted)
+    report = lint(Options(paths=paths, torch_version="2.13", no_cache=True))
+    findings = [one for one in report.findings if Effect.GRAPH_BREAK in one.effects]
+    return [(Path(one.location.path).stem, one.location.span.line, one.message) for one in findings]
+
+
+def test_a_function_of_another_file_is_reported_where_it_is_compiled(tmp_path: Path) -> None:
+    ((name, line, message),) = found(tmp_path, ["uses"], uses=COMPILES, steps=BREAKS)
+    assert (name, line) == ("uses", 5)
+    assert message.endswith(", in `step`, which is compiled here")
+
+
+def test_what_is_linted_itself_is_reported_in_its_own_file_alone(tmp_path: Path) -> None:
+    assert [(name, line) for name, line, _ in found(tmp_path, ["uses", "steps"], uses=COMPILES, steps=BREAKS)] == [
+        ("steps", 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("uses", "steps"),
+    [
+        pytest.param(COMPILES, BREAKS.replace("x.sum() > 0", "x.shape[0] > 1"), id="nothing breaks there"),
+        pytest.param(COMPILES.replace("torch.compile(step)", "step"), BREAKS, id="nothing is compiled"),
+        pytest.param("from pkg.fast import fast\n", BREAKS, id="the compile call is not linted either"),
+    ],
+)
+def test_nothing_is_reported_of(tmp_path: Path, uses: str, steps: str) -> None:
+    assert found(tmp_path, ["uses"], uses=uses, steps=steps, fast=COMPILES) == []
+
+
+def test_what_lies_in_an_installed_package_is_not_reported_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Program, "is_in_project", lambda *_: False)
+    assert found(tmp_path, ["uses"], uses=COMPILES, steps=BREAKS) == []
