@@ -32,6 +32,7 @@ def evidence(source: str) -> dict[str, str]:
             id="both at once",
         ),
         pytest.param("q = q.unsqueeze(0)", id="bound again by the same line"),
+        pytest.param("q = q.to('cpu').float()\n    n = q.unsqueeze(0)", id="the same on another device"),
     ],
 )
 def test_it_is_a_tensor(body: str) -> None:
@@ -45,6 +46,9 @@ def test_it_is_a_tensor(body: str) -> None:
         pytest.param("q = make(q)\n    n = q.unsqueeze(0)", id="another value by then"),
         pytest.param("r = q\n    r = make(r)\n    n = r.unsqueeze(0)", id="the other name is another value by then"),
         pytest.param("q = make()\n    r = q\n    n = r.unsqueeze(0)", id="named after it was bound again"),
+        pytest.param("q = q.sum()\n    n = q.unsqueeze(0)", id="another value that is made of it"),
+        pytest.param("q = r.to('cpu')\n    n = q.unsqueeze(0)", id="something else is moved"),
+        pytest.param("q = q.cuda()\n    q = q.half()", id="modules are moved too"),
         pytest.param("r = make(q)\n    n = r.unsqueeze(0)", id="made from it"),
         pytest.param(
             "if isinstance(q, float):\n        q = make(q)\n    n = q.unsqueeze(0)", id="perhaps another value by then"

@@ -187,6 +187,7 @@ class _Names:
         self._first_bound = first_bound
         self._stands_for = {name: name for name in params}
         self._bound: dict[str, list[tuple[int, tuple[_Lines, ...]]]] = {}
+        self._moved: dict[str, list[tuple[int, tuple[_Lines, ...]]]] = {}  # bound to itself elsewhere: `x = x.to(y)`
         waiting: list[tuple[ir.Body, tuple[_Lines, ...]]] = [(body, ())]
         while waiting:
             block, spared = waiting.pop(0)
@@ -210,16 +211,28 @@ class _Names:
                 continue
             for one in target.items if isinstance(target, ir.Display) else (target,):
                 if isinstance(one, ir.Name) and one.id in self._stands_for and end != self._first_bound.get(one.id):
-                    self._bound.setdefault(one.id, []).append((end, spared))
+                    moved = isinstance(s, ir.Assign) and one is target and _moves(s.value) == one.id
+                    (self._moved if moved else self._bound).setdefault(one.id, []).append((end, spared))
 
-    def parameter(self, name: str, line: int) -> str:
-        """The parameter; empty where the name means something else by then. The other arms of a test do not count."""
+    def parameter(self, name: str, line: int, *, moved: bool = False) -> str:
+        """The parameter; empty where the name means something else by then. The other arms of a test do not count.
+
+        With `moved` also where it means the same on another device or in another dtype, which modules have too.
+        """
         if name not in self._stands_for:
             return ""
-        for end, spared in self._bound.get(name, ()):
+        for end, spared in (*self._bound.get(name, ()), *(() if moved else self._moved.get(name, ()))):
             if line > end and not any(first <= line <= last for first, last in spared):
                 return ""
         return self._stands_for[name]
+
+
+def _moves(expr: ir.Expr) -> str:
+    """The name that an expression gives in another form, a tensor if it is one: `x` of `x.to("cpu").float()`."""
+    moves = False
+    while isinstance(expr, ir.Call) and isinstance(expr.func, ir.Attr) and expr.func.name in _SAME_KIND:
+        expr, moves = expr.func.value, True
+    return expr.id if moves and isinstance(expr, ir.Name) else ""
 
 
 _Lines: TypeAlias = tuple[int, int]
@@ -274,17 +287,20 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
         if filled and names.parameter(filled, places.line_of(expr.pos)):
             found.setdefault(filled, "filled by `out=`")
         subject = _subject(expr)
-        name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
+        line = places.line_of(expr.pos)
+        name = names.parameter(subject, line) if subject else ""
+        same = name or (names.parameter(subject, line, moved=True) if subject else "")
         if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
                 if isinstance(side, ir.Name) and side.id in params:
                     found.setdefault(side.id, "operand of `@`")
-        elif not name or name in found:
+        elif not same or same in found:
             continue
         elif isinstance(expr, ir.Attr) and expr.name in _SHARED and _is_plain(expr):
-            weak.setdefault(name, set()).add(expr.name)
+            if name:  # a module that is moved has some of these names as well
+                weak.setdefault(name, set()).add(expr.name)
         elif shown := _shown_by(expr):
-            found[name] = shown
+            found[same] = shown
     for name, attributes in weak.items():
         if name not in found and len(attributes) >= 2:
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
