@@ -24,6 +24,21 @@ def test_the_copy_holds_the_new_text_and_the_folder_the_old_one(tmp_path: Path) 
     assert (tmp_path / "p" / "net.py").read_text(encoding="utf-8") == OLD
 
 
+@pytest.mark.parametrize("kept", ["p/old.py", "old.py"])
+def test_a_file_that_was_edited_where_it_stands_is_the_new_one(tmp_path: Path, kept: str) -> None:
+    """The copy from before lies beside it or elsewhere, and git does not track it."""
+    project = tmp_path / "p"
+    project.mkdir()
+    (project / "net.py").write_text(NEW, encoding="utf-8")
+    for words in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    (tmp_path / kept).write_text(OLD, encoding="utf-8")
+    with replaced(str(project), str(tmp_path / kept), str(project / "net.py")) as versions:
+        assert [*versions.texts().values()] == [(OLD, NEW)]
+        assert versions.new == str(project)
+        assert versions.files == ("net.py",)
+
+
 @pytest.mark.parametrize("linked", ["file", "folder"])
 def test_a_link_out_of_the_folder_is_not_written_through(tmp_path: Path, linked: str) -> None:
     outside, project = tmp_path / "outside", tmp_path / "p"

@@ -122,13 +122,26 @@ def since(folder: str, revision: str) -> Iterator[Versions]:
 
 @contextlib.contextmanager
 def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
-    """The folder as it is, and with one file's text in the place of another's. Raises UsageError."""
-    place = os.path.relpath(old, folder)
+    """The folder as it is, and with one file's text in the place of another's. Raises UsageError.
+
+    Where git tracks the new file and not the old one, the folder holds the change already, and the old text is what is
+    put in a copy: a file that is edited where it stands, and a copy of it from before.
+    """
+    edited = _is_tracked(folder, new) and not _is_tracked(folder, old)
+    there, other = (new, old) if edited else (old, new)
+    place = os.path.relpath(there, folder)
     if place.startswith(os.pardir):
         raise UsageError("the file is outside the current folder", f"--files {old}", "start in its project's folder")
     with _copy_of(folder) as copy:
-        shutil.copyfile(new, _inside(copy, os.path.join(copy, place)))
-        yield _versions(folder, copy, [place])
+        shutil.copyfile(other, _inside(copy, os.path.join(copy, place)))
+        yield _versions(copy, folder, [place]) if edited else _versions(folder, copy, [place])
+
+
+def _is_tracked(folder: str, file: str) -> bool:
+    """Whether git knows a file of the folder; False also where there is no git."""
+    if shutil.which("git") is None or os.path.relpath(file, folder).startswith(os.pardir):
+        return False
+    return _git(folder, "ls-files", "--error-unmatch", "--", file).returncode == 0
 
 
 def _versions(old: str, new: str, files: Sequence[str]) -> Versions:
