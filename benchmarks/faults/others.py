@@ -168,8 +168,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "survey/lifetimes.py",
-        "if what and before and after and wrapper.holds_at",
-        "if what and before and wrapper.holds_at",
+        "if what and first < places.line_of(call.pos) < last and wrapper.holds_at",
+        "if what and first < places.line_of(call.pos) and wrapper.holds_at",
         "a model that is changed when all its compiled calls are over is reported",
         round=3,
     ),
@@ -231,7 +231,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "survey/top_models.py",
-        "inside.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))",
+        "bases.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))",
         "pass",
         "a base class is proposed as a model beside the class that derives from it",
         round=4,

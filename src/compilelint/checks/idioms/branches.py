@@ -107,8 +107,8 @@ IDIOMS = (
     Idiom(
         "done-for-the-first-batch",
         _RULES,
-        "keep the flag as a Python bool (`self.ready = False`, then `True`; no checkpoint holds it), which costs one more "
-        "compilation, or run this part by a method of its own before the first compiled call",
+        "keep the flag as a Python bool (`self.ready = False`, then `True`; no checkpoint holds it), which costs one "
+        "more compilation, or run this part by a method of its own before the first compiled call",
         _notes_first_batch,
     ),
     Idiom(
