@@ -154,6 +154,28 @@ def test_only_what_is_saved_changes_with_the_weights() -> None:
     assert (model.saved.tolist(), model.derived.tolist()) == ([1.5, 1.5], [1.0, 1.0])
 
 
+def test_saved_flags_are_turned_over_and_nothing_else() -> None:
+    import torch
+
+    class Model(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("ready", torch.tensor(True))
+            self.register_buffer("count", torch.tensor(0))
+            self.register_buffer("steps", torch.tensor(7))
+            self.register_buffer("ids", torch.tensor([0, 1]))
+            self.register_buffer("derived", torch.tensor(True), persistent=False)
+            self.register_buffer("scale", torch.ones(1))
+
+        def forward(self, x: Any) -> Any:
+            return x
+
+    model, x = Model(), torch.ones(2)
+    _conditions(model, x)["saved flags turned over"].alter(model, lambda: ((x,), {}))
+    assert [one.tolist() for one in model.buffers()] == [False, 1, 7, [0, 1], True, [1.0]]
+    assert "saved flags turned over" not in _conditions(torch.nn.Linear(2, 2), x)
+
+
 def asking(x: Any, y: Any, weight: Any) -> Any:
     """A function whose test asks for a size of its last parameter."""
     return x + y if weight.size(1) > 1 else weight

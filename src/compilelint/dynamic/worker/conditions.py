@@ -105,6 +105,7 @@ def conditions(target: Any, called: Any, call: Call, setting: Setting) -> Iterat
             Condition("attributes", alter=partial(_other_attributes, setting.numbers)),
         ),
         ("weights changed after a call", is_model, Condition("weights", alter=_changed_weights)),
+        ("saved flags turned over", is_model and bool(_flags(target)), Condition("saved flags", alter=_other_flags)),
         ("weights that are zero filled", is_model and bool(_zero_weights(target)), _FILLED),
         ("all weights frozen", is_model, Condition("what is trained", alter=_frozen, train=True)),
         ("one of two processes", setting.communicates, _TWO_PROCESSES),
@@ -260,6 +261,21 @@ def _changed_weights(function: Any, make: Callable[[], Call]) -> Any:
             if isinstance(one, torch.Tensor) and one.is_floating_point() and one.data_ptr() not in changed:
                 changed.add(one.data_ptr())
                 one.mul_(1.5)
+    return function
+
+
+def _flags(model: torch.nn.Module) -> list[torch.Tensor]:
+    """What is saved and says yes or no: bools, and whole numbers of one element that are 0 or 1."""
+    saved = [one for one in model.state_dict().values() if isinstance(one, torch.Tensor) and one.numel()]
+    whole = [one for one in saved if not (one.is_floating_point() or one.is_complex())]
+    return [one for one in whole if one.dtype is torch.bool or (one.numel() == 1 and int(one) in (0, 1))]
+
+
+def _other_flags(function: Any, make: Callable[[], Call]) -> Any:
+    """As from a checkpoint of another time: what is taken for initialised is not, and the other way round."""
+    with torch.no_grad():
+        for one in _flags(function):
+            one.copy_(one == 0)
     return function
 
 
