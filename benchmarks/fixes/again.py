@@ -5,7 +5,7 @@
 
 A cure is a fix that was kept, known by its case, file, line and title. It is kept again, dropped (with what the proof
 says now), or offered no more, since the rewrite, or the finding under it, is another one. Cases that the second record
-does not hold are left out and counted.
+does not hold, or that do not run in it, are left out and counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _rows(path: Path) -> list[Row]:
 
 def compared(before: list[Row], now: list[Row]) -> list[str]:
     """The lines of the report."""
-    again = {row["case"]: row for row in now}
+    again = {row["case"]: row for row in now if "not_run" not in row}
     counts: Counter[str] = Counter()
     lines = []
     for row in before:

@@ -31,6 +31,7 @@ _CAUSES = (
     ("input ", "refused: an input is changed otherwise"),
     ("not exercised", "refused: not exercised"),
     ("recompiles more often", "refused: it recompiles more often"),
+    ("the break stays", "refused: it breaks all the same"),
     ("another break shows", "refused: another break shows"),
     ("no break was removed", "refused: it breaks all the same"),
 )

@@ -14,8 +14,8 @@ from mcp import Client
 
 from compilelint.mcp import serve
 from compilelint.mcp.answers import VerifyAnswer
-from compilelint.mcp.confined import roots_of
-from compilelint.mcp.proof import ran
+from compilelint.mcp.confined import RefusedError, roots_of
+from compilelint.mcp.proof import home_of, ran
 
 EMPTY = VerifyAnswer(ready=False, runs=[], findings=[], more_findings=0)
 
@@ -24,6 +24,27 @@ EMPTY = VerifyAnswer(ready=False, runs=[], findings=[], more_findings=0)
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "net.py").write_text("import torch\n\n\ndef f(x: torch.Tensor):\n    return x.item()\n")
     return tmp_path
+
+
+def test_a_target_is_named_by_its_module_or_its_file(folder: Path) -> None:
+    roots = roots_of([str(folder)])
+    inside = folder / "part"
+    inside.mkdir()
+    (inside / "other.py").write_text("")
+    (folder / "link.py").symlink_to(__file__)
+    for target in ("net:f", "net.py:f", "part/other.py:f", f"{folder}/net.py:f"):
+        assert home_of(roots, target)[0] == str(folder).replace("\\", "/")
+    for target, words in (
+        ("part/none.py:f", "no file"),
+        ("../net.py:f", "no file"),
+        (f"{__file__}:folder", "no file"),
+        ("link.py:f", "no file"),
+        ("part/other:f", "path/file.py:Name"),
+        ("net.py:", "path/file.py:Name"),
+        ("json:loads", "Python's own"),
+    ):
+        with pytest.raises(RefusedError, match=words):
+            home_of(roots, target)
 
 
 def test_analyses_do_not_wait_for_a_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,13 +53,14 @@ class Exercised:
 class Proof:
     """One target before and after a change. `after.parity` compares the copy with the original's eager run.
 
-    `original` and `changed` are the exercises of both; None where there were none.
+    `original` and `changed` are the exercises of both; None where there were none, for the cause in `unexercised`.
     """
 
     before: TargetRun
     after: TargetRun
     original: Exercised | None = None
     changed: Exercised | None = None
+    unexercised: str = ""
 
     @property
     def same(self) -> bool:
@@ -109,6 +110,7 @@ class Originals:
         self._held = contextlib.ExitStack()
         self.runs: tuple[TargetRun, ...] = ()
         self.exercised: tuple[Exercised | None, ...] = ()
+        self._causes: tuple[str, ...] = ()
 
     def __enter__(self) -> Originals:
         try:
@@ -125,6 +127,7 @@ class Originals:
             ]
             self.runs = tuple(self._observed(work))
             self.exercised = tuple(_read(one.exercise, None) for one in work)
+            self._causes = tuple(_cause(one.exercise) for one in work)
         except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
             self._held.close()
             raise
@@ -165,10 +168,11 @@ class Originals:
                 os.remove(one.exercise)  # of an earlier copy
         after = self._observed(work)
         changed = [_read(one.exercise, overlay) for one in work]
+        causes = [self._causes[number] or _cause(one.exercise) for number, one in zip(numbers, work, strict=True)]
         before = [(self.runs[number], self.exercised[number]) for number in numbers]
         return tuple(
-            Proof(run, now, exercised, other)
-            for (run, exercised), now, other in zip(before, after, changed, strict=True)
+            Proof(run, now, exercised, other, cause)
+            for (run, exercised), now, other, cause in zip(before, after, changed, causes, strict=True)
         )
 
     def _observed(self, work: Sequence[Work]) -> list[TargetRun]:
@@ -185,12 +189,25 @@ class Originals:
         return os.path.join(self._folder, f"{number}.{kind}.json" if kind else f"{number}.pt")
 
 
-def _read(path: str, overlay: Overlay | None) -> Exercised | None:
-    """What a worker wrote of its exercises; None where it wrote nothing, since something went wrong before."""
+def _written(path: str) -> dict[str, Any]:
+    """What a worker wrote of its exercises; nothing where something went wrong before."""
     if not path or not os.path.exists(path):
-        return None
+        return {}
     with open(path, encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
+    return found
+
+
+def _cause(path: str) -> str:
+    """Why there were no exercises, if a worker says so."""
+    return str(_written(path).get("none", ""))
+
+
+def _read(path: str, overlay: Overlay | None) -> Exercised | None:
+    """The exercises that a worker wrote; None where there were none."""
+    found = _written(path)
+    if not found or "none" in found:
+        return None
     there: Callable[[str], str] = os.path.abspath if overlay is None else overlay.inside_original
     seen = {there(name): seen_from(one) for name, one in found["seen"].items()}
     differences = tuple(

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from compilelint.disk.tree import lies_in
-from compilelint.dynamic.targets import TargetError, input_set
+from compilelint.dynamic.targets import TargetError, input_set, target_of
 from compilelint.mcp.answers import (
     MOST_CHARACTERS,
     MOST_ENTRIES,
@@ -135,22 +135,33 @@ def home_of(roots: Roots, target: str, inputs: Sequence[str] = ()) -> tuple[str,
         missing = [one for one in modules if not _holds(folder, search, one)]
         if not missing:
             return folder, search
-    raise RefusedError(f"no module {missing[0][:200]!r} in a folder of this server")
+    kind = "file" if missing[0].endswith(".py") else "module"
+    raise RefusedError(f"no {kind} {missing[0][:200]!r} in a folder of this server")
 
 
 def _module_of(reference: str) -> str:
-    """The module in `pkg.mod:Name`. Raises RefusedError where it is no such name, or one that Python has itself."""
-    module, colon, _ = reference.partition(":")
-    if not colon or not all(part.isidentifier() for part in module.split(".")):
-        raise RefusedError("a target is written `pkg.mod:Name`")
+    """The module in `pkg.mod:Name`, or the file in `path/file.py:Name`.
+
+    Raises RefusedError where it is no such name, or one that Python has itself.
+    """
+    try:
+        target_of(reference, "target")
+    except TargetError as error:
+        raise RefusedError("a target is written `pkg.mod:Name` or `path/file.py:Name`") from error
+    module = reference.rpartition(":")[0]
+    if module.endswith(".py"):
+        return module
     if module.partition(".")[0] in sys.stdlib_module_names:
         raise RefusedError(f"the module {module[:200]!r} is Python's own, whatever a folder of this server contains")
     return module
 
 
 def _holds(folder: str, search: Sequence[str], module: str) -> bool:
-    """Whether a module's file really lies in a folder, where imports begin in `search`."""
+    """Whether a module's file, or a file by its path, really lies in a folder, where imports begin in `search`."""
     real = os.path.realpath(folder)
+    if module.endswith(".py"):
+        file = os.path.realpath(os.path.join(folder, module))
+        return os.path.isfile(file) and lies_in(file, real)
     paths = [os.path.join(start, *module.split(".")) for start in search]
     files = [file for path in paths for file in (f"{path}.py", os.path.join(path, "__init__.py"))]
     return any(os.path.isfile(file) and lies_in(os.path.realpath(file), real) for file in files)

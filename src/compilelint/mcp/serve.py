@@ -157,10 +157,16 @@ class Ran(Protocol):
     def __call__(self, run: Callable[[threading.Event], T]) -> Awaitable[T]: ...
 
 
+_Target = Annotated[
+    str,
+    Field(description="A module class, factory or function: pkg.mod:Name or path/file.py:Name.", max_length=300),
+]
+
+
 def _add_verify(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
     async def verify(
-        target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
+        target: _Target,
         inputs: Annotated[
             list[str],
             Field(description="An argument each: 2x3x224x224, ids=2x128:int64, flag=py:True.", max_length=30),
@@ -185,7 +191,7 @@ def _add_verify(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
 def _add_prove(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
     async def prove(
-        target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
+        target: _Target,
         patch: Annotated[
             str, Field(description="A diff of the target's folder, as `git diff` writes it.", max_length=200_000)
         ],
@@ -205,7 +211,7 @@ def _add_prove(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
 def _add_reproduce(server: MCPServer, roots: Roots, python: str, ran: Ran) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=True), structured_output=True)
     async def reproduce(
-        target: Annotated[str, Field(description="A module class, factory or function: pkg.mod:Name.", max_length=300)],
+        target: _Target,
         inputs: Annotated[
             list[str],
             Field(description="An argument each: 2x3x224x224, ids=2x128:int64, flag=py:True.", max_length=30),

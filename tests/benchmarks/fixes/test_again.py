@@ -21,7 +21,10 @@ def test_a_cure_is_known_by_its_case_line_and_title() -> None:
         _row("b", ("one", True, ""), ("two", True, "")),
         {"case": "c", "fate": "not run"},
     ]
-    now = [_row("a", ("one", True, ""), ("two", False, "a gradient differs"), ("four", True, ""))]
+    now = [
+        _row("a", ("one", True, ""), ("two", False, "a gradient differs"), ("four", True, "")),
+        {"case": "b", "not_run": "build-error"},
+    ]
     assert compared(before, now) == [
         "a: two: choose: dropped: a gradient differs",
         "a: three: choose: offered no more",

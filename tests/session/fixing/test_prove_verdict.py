@@ -74,13 +74,18 @@ def test_a_fix_that_removes_a_break_and_changes_nothing_stays() -> None:
     [
         pytest.param(after(fate=Fate.EAGER_ERROR, detail="\nno\nmore"), "net does not run with it: no", id="error"),
         pytest.param(after(parity=None), "net cannot be compared with the original", id="no parity"),
-        pytest.param(after(parity=Parity(0, 0, (), "?")), "net cannot be compared with the original", id="unknown"),
+        pytest.param(after(parity=Parity(0, 0, (), "?")), "net cannot be compared with the original: ?", id="unknown"),
         pytest.param(after(parity=Parity(1, 1, (ODD,))), "output output['a'] of net differs: 3 != 4", id="differs"),
         pytest.param(after(recompiles=(AGAIN,)), "net recompiles more often", id="recompiles"),
         pytest.param(after(breaks=BEFORE.breaks), "no break", id="no break gone"),
         pytest.param(after(breaks=(ended("y.item()"),)), "another break shows: `y.item()`", id="another break"),
         pytest.param(after(breaks=(ended("x.item()", 2, "g"),)), "another break shows", id="another function"),
         pytest.param(replace(PROOF, original=None), "net cannot be run a second time", id="no exercises"),
+        pytest.param(
+            replace(PROOF, changed=None, unexercised="no copy"),
+            "its compiled run: no copy",
+            id="and why there are none",
+        ),
         pytest.param(replace(PROOF, changed=None), "net cannot be run a second time", id="none of the copy"),
         pytest.param(
             replace(PROOF, changed=replace(DONE, places=False)), "only Python 3.11 and newer", id="an old Python"
@@ -139,7 +144,7 @@ TWICE = (ended("hits = x.nonzero()"), ended("return hits[0].item()", 2))
         pytest.param(
             (ended("hits = torch.nonzero_static(x, size=1).tolist()"), ended("return hits[0]", 2)),
             LISTED,
-            "another break",
+            "the break stays: `hits = torch.nonzero_static(x, size=1).tolist()`",
             id="two for two",
         ),
     ],

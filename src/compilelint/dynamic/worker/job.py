@@ -7,6 +7,7 @@ parent's to notice.
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import os
 import pkgutil
@@ -28,13 +29,13 @@ from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.coverage import watch_of
 from compilelint.dynamic.worker.exercising import Runs
-from compilelint.dynamic.worker.faults import PACKAGE, hands_over, is_answer
+from compilelint.dynamic.worker.faults import PACKAGE, hands_over, is_answer, said
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.judging import judge
 from compilelint.dynamic.worker.last_words import Ending
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.seeding import seed_torch
-from compilelint.dynamic.worker.trial import Trial, trial_for
+from compilelint.dynamic.worker.trial import Trial, no_trial, trial_for
 from compilelint.dynamic.worker.weights import built_again, built_otherwise, take_over, weights_of
 
 
@@ -307,6 +308,10 @@ class _Comparison:
             return trial.eager(function, lambda: self._eager_calls(function, calls), forks=False)
         exercises = self._exercises
         if exercises is None:
+            why = _why_no_copy(self._function, self._calls)
+            no_trial(
+                self._asked, f"here eager runs on a copy (threads or CUDA allow no fork), and there is none: {why}"
+            )
             return None
         ending = exercises.run()
         if ending.fate == "killed" and self._warily is not None:
@@ -371,6 +376,15 @@ def _kept_apart(function: Any, calls: Calls) -> tuple[Any, list[Any]] | None:
     """A copy of model and arguments for an eager run later on; None where they cannot be copied."""
     apart, arguments = copied(function), copied(calls.calls)
     return None if apart is None or arguments is None else (apart, arguments)
+
+
+def _why_no_copy(function: Any, calls: Calls) -> str:
+    for what, one in (("the model", function), ("its arguments", calls.calls)):
+        try:
+            copy.deepcopy(one)
+        except Exception as error:  # noqa: BLE001 - of the user's classes
+            return f"{what} cannot be copied: {said(error)}"
+    return "the model can be copied only after a call"
 
 
 def _compiled(

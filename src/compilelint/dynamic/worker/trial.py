@@ -25,6 +25,7 @@ from compilelint.dynamic.worker.conditions import Setting, setting_of
 from compilelint.dynamic.worker.coverage import PLACES, watch_of
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
 from compilelint.dynamic.worker.exercising import Runs, differing, exercised, left_alone
+from compilelint.dynamic.worker.faults import said
 from compilelint.dynamic.worker.forms import interface_of, lost
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
@@ -161,14 +162,26 @@ def trial_for(asked: Asked, loaded: Loaded, begun: Runs) -> Trial | None:
             words = kept.get("words", [])
             setting = Setting(*kept["setting"]) if "setting" in kept else setting
         found = exercises_for(asked.target, loaded, asked.settings.device, held.variants, words, setting)
-    except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
+    except (NoInputsError, RuntimeError, TypeError, ValueError) as error:
+        no_trial(asked, f"its inputs cannot be made again: {said(error)}")
         return None
     if original is None:
         return Trial(asked, found, None, held, words, setting, begun)
     by_label = {one.label: one for one in found}
     wanted = [one["label"] for one in original.get("exercised", ())]
     same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
-    return Trial(asked, same, original, held, words, setting, begun) if same else None
+    if not same:
+        no_trial(
+            asked, f"what is made of the original ({wanted[0]}) is not made of it" if wanted else "nothing ran before"
+        )
+        return None
+    return Trial(asked, same, original, held, words, setting, begun)
+
+
+def no_trial(asked: Asked, cause: str) -> None:
+    """Say why there are no exercises, in the place of what they gave."""
+    with open(asked.exercise, "w", encoding="utf-8") as file:
+        json.dump({"none": " ".join(cause.split())}, file)
 
 
 def _of_the_text(asked: Asked, loaded: Loaded) -> tuple[list[Word], Setting]:

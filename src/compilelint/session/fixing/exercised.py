@@ -27,7 +27,8 @@ def of_exercises(proof: Proof) -> str:
     """What the exercises of one target have against a change; empty where all agree."""
     name, original, changed = proof.after.target, proof.original, proof.changed
     if original is None or changed is None:
-        return f"not exercised: {name} cannot be run a second time, apart from its compiled run"
+        cause = f": {proof.unexercised}" if proof.unexercised else ""
+        return f"not exercised: {name} cannot be run a second time, apart from its compiled run{cause}"
     if changed.differences:
         first = changed.differences[0]
         return f"{named(first.kind, first.name)} of {name} differs: {first.text}"

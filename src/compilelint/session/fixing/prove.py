@@ -338,7 +338,10 @@ def _verdict(
             how = "with it or without it" if old.fate is run.fate and old.fate in _HOPELESS else "with it"
             return Verdict(runs, f"{name} does not run {how}: {_first_line(run)}", _raised_at(run))
         if not proof.compared:
-            why = "" if old.fate is Fate.RAN else f", which does not run: {_first_line(old)}"
+            unknown = "" if run.parity is None else run.parity.unknown
+            why = (
+                f", which does not run: {_first_line(old)}" if old.fate is not Fate.RAN else unknown and f": {unknown}"
+            )
             return Verdict(runs, f"{name} cannot be compared with the original{why}")
         if not proof.same:
             first = proof.differences[0]
@@ -349,8 +352,11 @@ def _verdict(
     gone = 0
     for old, proof in zip(before, proofs, strict=True):
         new, fewer = _breaks(proof.after) - _breaks(old), len(proof.after.own_breaks) < len(old.own_breaks)
-        if new and not (fewer and _written(new, _breaks(old) - _breaks(proof.after), changes)):
-            text = f"another break shows: `{next(iter(new))[1]}`"
+        gave_way = _breaks(old) - _breaks(proof.after)
+        if new and not (fewer and _written(new, gave_way, changes)):
+            shown = next(iter(new))
+            stays = _written(Counter([shown]), gave_way, changes)
+            text = f"{'the break stays' if stays else 'another break shows'}: `{shown[1]}`"
             return Verdict(runs, text, frozenset(statement for _, statement in new))
         if _compiled_too_often(old, proof.after):
             return Verdict(runs, f"{proof.after.target} recompiles more often", recompiles=True)
