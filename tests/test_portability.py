@@ -42,6 +42,7 @@ GUARDED = {
     "dynamic/worker/channel.py": "`sys.platform` and `hasattr`",
     "dynamic/worker/exercising.py": "`can_fork`, by `forks`",
     "dynamic/worker/last_words.py": "statuses of children come from forks alone",
+    "dynamic/worker/origin.py": "in copies alone, which `can_fork` allows",
     "reproduce/worker.py": "`session/commands/reproduce.py` refuses where there is no `os.fork`",
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",
     "fleet/environments.py": "`suppress(ImportError)`: not locked elsewhere",

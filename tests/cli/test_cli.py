@@ -308,6 +308,8 @@ WRONG: list[tuple[list[str], str]] = [
     (["reproduce", "a.b:C", "--trials", "0"], "0 is not in the range x>=1"),
     (["reproduce", "a.b:C", "--seconds", "0"], "0.0 is not in the range x>0"),
     (["reproduce", "a.b:C", "--id"], "option '--id' requires an argument"),
+    (["reproduce", "a.b:C", "--difference", "--id", "GB0001"], "--difference has no line and no id; "),
+    (["reproduce", "a.b:C", "--backend", "inductor"], "--backend is for --difference; "),
     (["reproduce", "a.b:C", "--id", "GB0001", "--at", "x", "--output", "a.py"], "'x' names no line (--at); "),
     (["trace", "a.log", "--checkout", "absent"], "no such folder (absent); "),
     (["trace", "--no-lint"], "missing argument 'PATH...'"),

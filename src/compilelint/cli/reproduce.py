@@ -1,4 +1,4 @@
-"""`compilelint reproduce`: the smallest stand-alone script that shows a break, a recompile or an error."""
+"""`compilelint reproduce`: the smallest stand-alone script that shows a break, recompile, error or difference."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ _OF_VERIFY = frozenset(
 )
 @WHAT("--at", type=text, metavar="FILE:LINE", help="What happens at this line: a finding, or an entry of a trace.")
 @WHAT("--id", "break_id", type=text, metavar="GBxxxx", help="The break with this id.")
+@WHAT("--difference", is_flag=True, help="In what compiled results differ from eager ones.")
+@WHAT(
+    "--backend",
+    type=click.Choice(["aot_eager", "inductor"]),
+    help="With --difference: what compiles. [default: inductor]",
+)
 @WHAT("--trace", "log", type=text, metavar="PATH", help="With --entry: what an entry of `compilelint trace` is about.")
 @WHAT("--entry", type=click.IntRange(min=1), metavar="N", help="Number of the entry. [default: 1]")
 @LIMITS("--trials", type=click.IntRange(min=1), default=400, show_default=True, help="Candidates to run.")
@@ -43,7 +49,7 @@ _OF_VERIFY = frozenset(
 @OUTPUT("--output", type=text, metavar="FILE", help="Write it to a file instead of the terminal.")
 @OUTPUT("-q", "--quiet", is_flag=True, help="Hide progress.")
 def reproduce(**given: Any) -> None:
-    """Cut out of the project what a target needs, and reduce it under TorchDynamo while it shows the same id.
+    """Cut out of the project what a target needs, and reduce it under TorchDynamo while it shows the same.
 
     Targets are named as for `verify`. The script needs nothing else: inputs are shapes with random values (the
     target's own where a condition depends on them), weights are random, project code is cut to what is needed, and its
@@ -57,13 +63,27 @@ reproduce.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *
 
 
 def _reproduce(given: dict[str, Any]) -> int:
+    from dataclasses import replace
+
     from compilelint.cli import requested as asked
     from compilelint.cli.verify import settings_of, targets_of
     from compilelint.session.commands.reproduce import NotReproducedError
     from compilelint.session.commands.reproduce import reproduce as make
 
+    if given["difference"] and (given["at"] or given["break_id"] or given["log"]):
+        raise click.UsageError("--difference has no line and no id; leave out --at, --id and --trace")
+    if given["backend"] and not given["difference"]:
+        raise click.UsageError("--backend is for --difference; breaks and recompiles are the same under each")
     blank = {"regions": (), "max_breaks": None, "max_recompiles": None, "paths": (), "timeout": None, "seeds": ()}
-    how = {"backend": "eager", "fullgraph": False, "dynamic": None, "changes": (), "no_parity": True, "device": "cpu"}
+    backend = (given["backend"] or "inductor") if given["difference"] else "eager"
+    how = {
+        "backend": backend,
+        "fullgraph": False,
+        "dynamic": None,
+        "changes": (),
+        "no_parity": not given["difference"],
+        "device": "cpu",
+    }
     rest = {
         "purpose": "compile",
         "cuda_graphs": False,
@@ -74,7 +94,7 @@ def _reproduce(given: dict[str, Any]) -> int:
     }
     asked_for = {**given, **blank, **how, **rest}
     options = asked.options(asked_for)
-    settings = settings_of(asked_for)
+    settings = replace(settings_of(asked_for), locate=given["difference"])
     wanted = _wanted(given, options.paths)
     reasons = []
     for target in targets_of(asked_for, options, "compilelint reproduce"):
@@ -102,6 +122,8 @@ def _wanted(given: dict[str, Any], paths: Any) -> Wanted:
 
     if given["log"] is not None:
         return _of_entry(given)
+    if given["difference"]:
+        return Wanted(difference=True)
     if given["at"] is None:
         return Wanted(id=given["break_id"] or "")
     path, colon, line = given["at"].rpartition(":")

@@ -17,6 +17,7 @@ _TENSOR = re.compile(r"(scalar|\d+(?:x\d+)*):(\w+)")
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.*)$", re.DOTALL)
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "long", "int")
 _REPEATS = 3
+LOGS = "; TORCH_LOGS=graph_breaks,recompiles shows it"
 
 
 class NoInputsError(Exception):
@@ -38,7 +39,7 @@ def scripts_of(
     """
     module, name = named
     slicer.need(module, name.partition(".")[0])
-    code = _code(slicer.out)
+    code = code_of(slicer.out)
     made = f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
     mode = "" if train else ".eval()"
     if given is not None:
@@ -49,7 +50,7 @@ def scripts_of(
     slicer.need(maker[0], maker[1].partition(".")[0])
     inputs = f"inputs = {maker[1]}()"
     ways = (f"model = {made}\n{inputs}", f"model = {made}[0]\n{inputs}", f"model = {name}\n{inputs}")
-    yield from _with_own_values(_code(slicer.out), ways, mode)
+    yield from _with_own_values(code_of(slicer.out), ways, mode)
 
 
 def _with_inputs(code: str, name: str, made: str, mode: str, given: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -78,7 +79,7 @@ def _with_own_values(code: str, ways: Sequence[str], mode: str) -> Iterator[str]
                 yield from (f"{code}\n{start}{form * times}" for form in forms)
 
 
-def _code(statements: Sequence[ast.stmt]) -> str:
+def code_of(statements: Sequence[ast.stmt]) -> str:
     """The slice as text, with the imports first and torch among them."""
     imports = [one for one in statements if isinstance(one, (ast.Import, ast.ImportFrom))]
     future = [one for one in imports if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
@@ -128,7 +129,7 @@ def _longer(text: str) -> str:
     )
 
 
-def finished(text: str, headline: str, torch: str, python: str) -> str:
+def finished(text: str, headline: str, torch: str, python: str, see: str = LOGS) -> str:
     """The script as it is filed: what it shows, with which versions, and how to see it."""
-    lines = [f"# {headline}", f"# torch {torch}, Python {python}; TORCH_LOGS=graph_breaks,recompiles shows it."]
+    lines = [f"# {headline}", f"# torch {torch}, Python {python}{see}."]
     return "\n".join((*lines, text.strip(), ""))

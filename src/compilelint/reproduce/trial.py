@@ -28,7 +28,7 @@ sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 importlib.import_module("compilelint.reproduce.worker").main()
 """
-_SECONDS = 30.0
+SECONDS = 30.0
 
 
 class NoTrialError(Exception):
@@ -38,7 +38,8 @@ class NoTrialError(Exception):
 class Sign(NamedTuple):
     """What a script is to show: a `kind` of event with an `id` (a break's, a guard's kind, an error's class).
 
-    `words` stand in where there is no id; for a recompile they are the value that the guard reads.
+    `words` stand in where there is no id; for a recompile they are the value that the guard reads. The id of a
+    `difference` is the backend; `reproduce.difference` says which scripts show one.
     """
 
     kind: str
@@ -75,7 +76,7 @@ def _is_event(found: object) -> bool:
 class Trials:
     """Runs scripts one by one in a process with torch loaded. Used with `with`. Raises NoTrialError."""
 
-    def __init__(self, python: str, paths: tuple[str, ...] = (), seconds: float = _SECONDS) -> None:
+    def __init__(self, python: str, paths: tuple[str, ...] = (), seconds: float = SECONDS) -> None:
         self._python, self._paths, self._seconds = python or sys.executable, paths, seconds
         self._process: subprocess.Popen[str] | None = None
         self._scratch = ""

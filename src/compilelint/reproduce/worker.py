@@ -123,7 +123,7 @@ def _run(text: str, seconds: float) -> dict[str, Any]:
     path = os.path.join(folder, "reproducer.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    limits.refuse(())
+    limits.refuse((), compiles="'inductor'" in text)
     error, reached = "", 0
     try:
         linecache.checkcache(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,12 @@ class Net(nn.Module):
 class Clean(nn.Module):
     def forward(self, x):
         return x + 1
+
+
+class Asks(nn.Module):
+    def forward(self, x):
+        x = nn.functional.dropout(x, 0.5) + torch.rand(8)
+        return x + 1 if torch.compiler.is_compiling() else x
 
 
 class Force(nn.Module):
@@ -133,6 +140,21 @@ def test_values_that_must_agree_are_kept_and_gradients_are_there_where_they_are_
     found = reproduce(Target("shop.net:force"), settings, wanted, said.append, trials=1)
     assert "model, inputs = force()" in found.text
     assert any("with gradients" in line for line in said)
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_results_that_differ_are_compared_in_the_script(shop: Path) -> None:
+    settings = Settings(paths=(str(shop),), cwd=str(shop), backend="aot_eager", repeats=1, locate=True)
+    wanted = Wanted(difference=True)
+    target = Target("shop.net:Asks", inputs=(input_set(["4x8"], "test"),))
+    found = reproduce(target, settings, wanted, lambda line: None, trials=2)
+    assert found.headline.startswith("output differs between eager and aot_eager: 32 of 32 elements differ, by up to 1")
+    assert found.headline.endswith("; the captured graph already differs, whatever compiles it")
+    assert "assert_close(outcome_of(compiled), outcome_of(model), equal_nan=True)" in found.text
+    clean = replace(target, model="shop.net:Clean")
+    with pytest.raises(NotReproducedError, match="gives the same as eager"):
+        reproduce(clean, settings, wanted, lambda line: None)
 
 
 @pytest.mark.dynamo

@@ -17,13 +17,15 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
 from compilelint.model import Fate, TargetRun
+from compilelint.reproduce import difference
 from compilelint.reproduce.reduced import Reduction
-from compilelint.reproduce.script import NoInputsError, described, finished, scripts_of, written
+from compilelint.reproduce.script import LOGS, NoInputsError, described, finished, scripts_of, written
 from compilelint.reproduce.sliced import NotSlicedError, Slicer
-from compilelint.reproduce.trial import NoTrialError, Sign, Trials
+from compilelint.reproduce.trial import SECONDS, NoTrialError, Shown, Sign, Trials
 from compilelint.trace.guards import failure_of
 
 _MOST_BYTES = 5_000_000
+_SECONDS_OF_INDUCTOR = 120.0  # a trial starts a C++ compiler
 _NEEDS_GRADIENTS = "does not require grad"
 
 
@@ -33,11 +35,14 @@ class NotReproducedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be shown: the first of the run, or the one at a line of a file, or the one with an id."""
+    """What is to be shown: the first of the run, or the one at a line of a file, or the one with an id; or a
+    `difference` from eager, for which the settings compare.
+    """
 
     path: str = ""
     line: int = 0
     id: str = ""
+    difference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +78,14 @@ def reproduce(
         progress(f"running {target.label} with gradients, which it needs")
         target = replace(target, mode="train")
         (run,) = observe([target], settings)
-    signs = list(_signs(run, wanted))
+    signs = list(_differences(run, settings.backend) if wanted.difference else _signs(run, wanted))
     if not signs:
         raise NotReproducedError(_nothing(run, wanted))
     sign, headline = signs[0]
     module, name, find = _place_of(target, settings)
     try:
-        with Trials(settings.python, settings.paths if not find(module) else ()) as runner:
+        patience = _SECONDS_OF_INDUCTOR if settings.backend == "inductor" else SECONDS
+        with Trials(settings.python, settings.paths if not find(module) else (), patience) as runner:
             slicer = Slicer(find, lambda one: _file(settings, one).endswith("__init__.py"))
             return _reduced(slicer, (module, name), target, run, sign, headline, runner, progress, trials, seconds)
     except NoTrialError as error:
@@ -105,9 +111,11 @@ def _reduced(
     function = target.inputs[0].function if target.inputs else ""
     maker = _named(function) if function else None
     furthest, last = 0, ""
-    for candidate in scripts_of(slicer, named, given, maker, target.arguments, target.mode == "train"):
-        shown = runner.run(candidate)
-        if sign.is_in(shown):
+    how = (slicer, named, given, maker, target.arguments, target.mode == "train")
+    differs = sign.kind == "difference"
+    for candidate in difference.candidates_of(*how, sign.id) if differs else scripts_of(*how):
+        found, shown = _tried(candidate, sign, runner)
+        if found:
             break
         if shown.error and shown.line > furthest:  # the others did not use the target as it is meant
             furthest, last = shown.line, shown.error
@@ -115,10 +123,19 @@ def _reduced(
         why = f": {last}" if last else ", though it runs to its end"
         raise NotReproducedError(f"the code cut out of the project does not show it{why}")
     progress(f"reducing {len(candidate.splitlines())} lines that show {headline}")
-    reduction = Reduction(lambda text: sign.is_in(runner.run(text)), trials, seconds)
+    ending = difference.comparison(sign.id, candidate) if differs else ""
+    reduction = Reduction(lambda text: ending in text and _tried(text, sign, runner)[0], trials, seconds)
     text = reduction.reduce(candidate)
-    whole = finished(text, headline, runner.torch, platform.python_version())
+    whole = finished(text, headline, runner.torch, platform.python_version(), "" if differs else LOGS)
     return Reproducer(whole, sign, headline, reduction.trials, runner.torch)
+
+
+def _tried(text: str, sign: Sign, runner: Trials) -> tuple[bool, Shown]:
+    """Whether a script shows it, and what it showed."""
+    if sign.kind == "difference":
+        return difference.shows(text, runner.run)
+    shown = runner.run(text)
+    return sign.is_in(shown), shown
 
 
 def _named(reference: str) -> tuple[str, str]:
@@ -157,6 +174,15 @@ def _signs(run: TargetRun, wanted: Wanted) -> Iterator[tuple[Sign, str]]:
         yield Sign("error", name.rpartition(".")[2], first), f"{name}: {first}"
 
 
+def _differences(run: TargetRun, backend: str) -> Iterator[tuple[Sign, str]]:
+    """In what results differ; a script compares results alone."""
+    for one in run.parity.divergences if run.parity is not None else ():
+        words = f"{one.name} differs between eager and {backend}: {one.text}"
+        if one.kind != "output":
+            raise NotReproducedError(f"a script compares results alone, and {words}")
+        yield Sign("difference", backend, one.name), words
+
+
 def _is_at(wanted: Wanted, path: str, first: int, last: int) -> bool:
     if not wanted.path:
         return True
@@ -167,6 +193,9 @@ def _is_at(wanted: Wanted, path: str, first: int, last: int) -> bool:
 def _nothing(run: TargetRun, wanted: Wanted) -> str:
     if run.fate not in (Fate.RAN, Fate.COMPILE_ERROR):
         return f"{run.target} does not run ({run.fate.value}): {run.detail.partition(chr(10))[0]}"
+    if wanted.difference:
+        why = run.parity.unknown if run.parity is not None else ""
+        return f"{run.target} gives the same as eager" + (f", as far as is known: {why}" if why else "")
     where = f" at {wanted.path}:{wanted.line}" if wanted.path else ""
     return f"{run.target} shows no {wanted.id or 'break and no recompile'}{where}"
 
