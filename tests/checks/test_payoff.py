@@ -61,6 +61,37 @@ def test_arguments_that_get_along_are_left_alone(arguments: str) -> None:
     assert codes(compiled(arguments)) == []
 
 
+ORDER = """
+import functools
+import torch
+class Ops:
+    {above}
+    {below}
+    def gelu(self, x=None): return x
+"""
+COMPILED = "@torch.compile(backend='eager')"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [
+        pytest.param(COMPILED, "@classmethod", [("CL812", CERTAIN)], id="a class method cannot be called"),
+        pytest.param(COMPILED, "@property", [("CL812", CERTAIN)], id="nor a property"),
+        pytest.param(COMPILED, "@functools.cached_property", [("CL812", CERTAIN)], id="nor one that is kept"),
+        pytest.param("@torch.compile", "@property", [("CL812", CERTAIN)], id="without arguments"),
+        pytest.param(COMPILED, "@staticmethod", [("CL812", LIKELY)], id="a static method is bound like a method"),
+        pytest.param("@staticmethod", COMPILED, [], id="staticmethod stands above"),
+        pytest.param("@property", "@torch.compile", [], id="property stands above"),
+        pytest.param(COMPILED, "@own.property", [], id="another property"),
+        pytest.param(COMPILED, "@torch.no_grad()", [], id="a mode of gradients may stand below"),
+        pytest.param(COMPILED, "@functools.lru_cache", [], id="a cache can be called"),
+    ],
+)
+def test_the_order_of_decorators(above: str, below: str, expected: list[tuple[str, Confidence]]) -> None:
+    """Run under 2.13: what stands below and cannot be called raises, a static method where an instance calls it."""
+    assert said(ORDER.format(above=above, below=below)) == expected
+
+
 def test_arguments_of_a_decorator_are_read_too() -> None:
     assert codes("@torch.compile(mode='fast')\ndef f(x): return x\n") == ["CL812"]
     assert codes("@torch.compile(mode='reduce-overhead', dynamic=True)\ndef f(x): return x\n") == ["CL822"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from compilelint.checks import rulebook
@@ -234,3 +236,20 @@ def test_only_an_int_that_a_module_counts_is_offered_as_a_buffer() -> None:
     assert [one.rewrite is not None for one in decays] == [False]
     assert "allow_unspec_int_on_nn_module" in counts[0].help
     assert "allow_unspec_int_on_nn_module" not in decays[0].help
+
+
+def test_the_setting_for_modules_is_not_offered_for_other_objects() -> None:
+    text = """
+        class Cache:
+            def __init__(self):
+                self.count = 0
+
+            def update(self, x):
+                self.count += 1
+                return x * self.count
+
+        update = torch.compile(Cache().update)
+        update(torch.ones(2))
+    """
+    (one,) = findings(textwrap.dedent(text))
+    assert (one.rule.code, "allow_unspec_int_on_nn_module" in one.help) == ("CL701", False)

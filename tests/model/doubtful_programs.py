@@ -555,6 +555,9 @@ Net()
     Doubt.ARGUMENT_MAY_BE_NONE: (
         Case("CL812", "def f(m, c):\n    torch.compile(m, mode=c.mode, options={'a': 1})(1)\n"),
     ),
+    Doubt.CALLED_BY_INSTANCE: (
+        Case("CL812", "class A:\n    @torch.compile()\n    @staticmethod\n    def f(x): return x\n"),
+    ),
     Doubt.ORDER_OF_CALLS: (
         Case("CL815", COMPILED + "def f(x):\n    m = torch.compile(Net())\n    m(x)\n    m.half()\n    m(x)\n"),
     ),

@@ -86,7 +86,7 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
         "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "
         "behind `if not torch.compiler.is_compiling():`"
     )
-    if event.where == "self" and event.how == "counts":
+    if event.where == "self" and event.how == "counts" and not event.plain:
         help_ += "; `torch._dynamo.config.allow_unspec_int_on_nn_module = True` makes ints of modules dynamic"
     counter = event.where == "self" and event.how == "counts" and event.site.inner is None
     rewrite = Rewrite("counter") if counter else None

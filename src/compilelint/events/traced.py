@@ -233,7 +233,7 @@ class StateChange(Event):
     in some calls), `fills` (in the first call, with what the later ones put there again), `grows` and `shrinks` (a
     container), `lengthens` (a tensor) or `advances` (an iterator). `where` is as in `interp.kept_state`; `name` is the
     state and `guard` the test that fails, as Dynamo spells them. `alone` says that nothing but the changing statement
-    looks at it, `training` that only training changes it.
+    looks at it, `training` that only training changes it, `plain` that its object is known not to be a module.
     """
 
     how: StateHow
@@ -243,6 +243,7 @@ class StateChange(Event):
     sure: Confidence
     alone: bool = False
     training: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,6 +282,7 @@ class Doubt(enum.Enum):
     FOUND_BY_NAME = _LIKELY, "pickle finds a function by its name, which may have been bound to the wrapper"
     TYPE_COMPARED = _LIKELY, "the type is compared, and the test may be meant for the wrapper"
     ARGUMENT_MAY_BE_NONE = _LIKELY, "the argument is an expression, whose value may be None"
+    CALLED_BY_INSTANCE = _LIKELY, "it raises only where an instance calls it, and works by the class"
     ORDER_OF_CALLS = _LIKELY, "the calls are seen in the order of the source, which loops and callers may change"
     PASSED_AS_ANNOTATED = _LIKELY, "the argument is a number by its annotation only"
     WRITTEN_LATER_UNSEEN = _POSSIBLE, "it is wrong only if the tensor is changed before backward"

@@ -11,6 +11,7 @@ from compilelint.values import tensor_arm
 _RULES = ("CL101", "CL102")
 _IN_GRAPH = 'raise from the graph: `torch._assert_async(ok, "text")` with `ok` a 0-d bool tensor'
 _ROWS = 'name each condition in an assertion of its own: `assert ok, "text"` stays in the graph'
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 _SPEAKS = frozenset("print warn warning warning_once info debug error critical exception log".split())
 
 
@@ -43,6 +44,34 @@ def _notes_first_batch(place: Place) -> bool:
     if isinstance(asked, ir.Compare) and asked.ops in (("==",), ("!=",)):
         asked = asked.left
     return isinstance(asked, ir.Attr) and dotted_name(asked) in place.flags_set
+
+
+def _compares_kept_number(place: Place) -> bool:
+    """A 0-d tensor that the object keeps is read for an order: `if n <= self.cached_length.item()`."""
+    asked, test = place.asked, place.above
+    ordered = isinstance(test, ir.Compare) and all(one in _ORDERS for one in test.ops)
+    return place.operation == "item" and place.test is not None and ordered and _is_attribute(asked)
+
+
+def _is_attribute(asked: ir.Expr | None) -> bool:
+    return isinstance(asked, ir.Attr) and isinstance(asked.value, ir.Name) and asked.value.id == "self"
+
+
+def _gives_none(place: Place) -> bool:
+    """One side of the choice is None: a mask that is left out."""
+    choice = place.test
+    if isinstance(choice, ir.IfExp):
+        return any(_is_none(one) for one in (choice.then, choice.other))
+    sides = (*(body for _, body in choice.arms), choice.other) if isinstance(choice, ir.If) else ()
+    return any(
+        isinstance(one, (ir.Assign, ir.Return)) and one.value is not None and _is_none(one.value)
+        for side in sides
+        for one in side
+    )
+
+
+def _is_none(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Const) and expr.value is None
 
 
 def _tests_a_start(place: Place) -> bool:
@@ -139,6 +168,13 @@ IDIOMS = (
         _tests_a_start,
     ),
     Idiom(
+        "kept-number-compared",
+        ("CL102",),
+        "where Python sets it (a length, a count), keep it as a Python number as well (`self.length = 16`) and compare "
+        "with that; where data set it, compute both sides and choose with `torch.where`",
+        _compares_kept_number,
+    ),
+    Idiom(
         "early-return-on-data",
         _RULES,
         "drop the test where the rest changes nothing for such data (a sum over no rows is 0), or compute the rest and "
@@ -156,6 +192,13 @@ IDIOMS = (
         ("CL101",),
         "ask with `torch.isin(value, items)`, compute both sides and choose with `torch.where`",
         _is_search_in_test,
+    ),
+    Idiom(
+        "none-by-membership",
+        ("CL106",),
+        "pass it in each call, neutral where it is not needed (a mask of zeros to add), or let the caller decide by a "
+        "Python bool",
+        _gives_none,
     ),
     Idiom(
         "membership-in-test",

@@ -13,6 +13,7 @@ from functools import partial
 from compilelint.lib.file_state import FileState
 from compilelint.model import Rule
 from compilelint.rulebook import LibRule
+from compilelint.syntax.walk import last_name
 
 
 def on_trees(
@@ -38,7 +39,10 @@ def on_compile_calls(*rules: Rule) -> tuple[LibRule, ...]:
 def _compile_calls(known: FileState) -> Iterable[int]:
     from compilelint.survey import compile_uses  # for files that name `torch.compile` alone
 
-    return (call.pos for call in compile_uses.compile_calls(known.calls()))
+    yield from (call.pos for call in compile_uses.compile_calls(known.calls()))
+    functions = [one.function.node for one in known.scopes if one.function is not None]
+    above = (one for node in functions for one in node.decorators[:-1])
+    yield from (one.pos for one in above if last_name(one) == "compile")
 
 
 def _made(home: str, rule: Rule) -> object:

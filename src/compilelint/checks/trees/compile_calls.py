@@ -42,6 +42,7 @@ _SERVING = {
     "BaseHandler": frozenset({"handle", "preprocess", "inference", "postprocess"}),  # TorchServe
     "LitAPI": frozenset({"decode_request", "predict", "encode_response"}),  # LitServe
 }
+_DESCRIPTORS = frozenset({"classmethod", "property", "functools.cached_property"})
 _KEYWORDS = (
     "model",
     "fullgraph",
@@ -196,6 +197,27 @@ class RefusedArgument(CompileRule):
     """`torch.compile(m, mode="max-autotune", options={...})`."""
 
     rule = payoff.REFUSED_ARGUMENT
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        """`@torch.compile` above `@classmethod`, which makes an object that cannot be called."""
+        for above, below in zip(node.decorators, node.decorators[1:], strict=False):
+            made = above.decorator.func if isinstance(above.decorator, cst.Call) else above.decorator
+            inner = self.qualified_name(below.decorator) or dotted(below.decorator)
+            if self.qualified_name(made) != "torch.compile":
+                continue
+            if inner in _DESCRIPTORS:
+                why = f"`torch.compile` raises: what `{inner}` gives cannot be called."
+            elif inner == "staticmethod":
+                why = "What `torch.compile` gives is bound like a method: an instance is passed as its first argument."
+            else:
+                continue
+            self.report(
+                above.decorator,
+                f"`torch.compile` is applied to a `{inner}`",
+                confidence=Confidence.CERTAIN if inner in _DESCRIPTORS else Doubt.CALLED_BY_INSTANCE.cap,
+                why=why,
+                help=f"change the order: `@{inner}` goes above `@torch.compile`",
+            )
 
     def compiles(self, node: cst.Call, given: dict[str, cst.BaseExpression]) -> None:
         if self.in_raises():

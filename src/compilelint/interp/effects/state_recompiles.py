@@ -82,6 +82,7 @@ def emit(f: Frame, use: Use | None) -> None:
                 sure,
                 change.alone,
                 change.training,
+                f.owner is not None and change.slot[0] == id(f.owner) and not f.owner.is_module,
             )
         )
 
