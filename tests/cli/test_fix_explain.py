@@ -133,7 +133,8 @@ def test_a_proof_is_reported_as_it_was(project: Path, capsys: pytest.CaptureFixt
     said = " ".join(capsys.readouterr().out.partition("--- net.py")[0].split())
     assert "Leave out `Variable` in net.py" in said
     assert "Checked: kept by `compilelint fix` with torch 2." in said
-    assert "on net:Net: 1 break gone; results, gradients and state equal; exercised:" in said
+    assert "on net:Net: 3 breaks gone; results, gradients and state equal; exercised:" in said
+    assert "(all 3 in one trial)" in said
     assert "nothing was run" not in said
 
 

@@ -148,10 +148,10 @@ FAULTS_OF_OURS = {
         "AssertionError: planted, dynamic/worker/recorder.py:",
     ),
     "where results are compared": (
-        "worker/job.py",
+        "worker/judging.py",
         "    reordered = settings.reordered or settings.backend not in",
         '    {}["planted"]\n',
-        "KeyError: 'planted', dynamic/worker/job.py:",
+        "KeyError: 'planted', dynamic/worker/judging.py:",
     ),
     "behind the last call": (
         "worker/serve.py",

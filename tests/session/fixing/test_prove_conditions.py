@@ -30,7 +30,7 @@ CASES = (
         "return y + nn.functional.linear(x, self.other.weight, self.other.bias)",
     ),
     planted(
-        "a layer's weights used without the layer, where threads let no process fork, as CUDA does",
+        "a layer's weights used without the layer, in a file that asks for threads",
         "return y + self.other(x)",
         "return y + nn.functional.linear(x, self.other.weight, self.other.bias)",
         right="return self.other(x) + y",

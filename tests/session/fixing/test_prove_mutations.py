@@ -153,11 +153,11 @@ CASES = (
         CHOSEN.replace("return y", "return torch.where(y != y, 0.0, y)"),
         CHOSEN,
     ),
-    Planted("a NaN of another sign", BRANCH, CHOSEN.replace("return y", "return torch.where(y != y, -y, y)")),
     Planted(
         "a NaN moved to another place",
         BRANCH,
         CHOSEN.replace("return y", "return torch.where((y != y).any(), y.flip(0), y)"),
+        CHOSEN.replace("return y", "return torch.where(y != y, -y, y)"),  # its sign says nothing: a + b is not b + a
     ),
     Planted(
         "another message of the user's own",

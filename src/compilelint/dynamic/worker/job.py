@@ -152,10 +152,14 @@ class _Comparison:
         self._function, self._train = loaded.function, asked.target.mode == "train"
         self._calls, self._seed, self._first = calls, seed, first
         self._folder, self._observed, self._progress = folder, observed, progress
+        if self._settings.threads and torch.get_num_threads() != self._settings.threads:
+            torch.set_num_threads(self._settings.threads)  # a target set it, maybe one before: it is ours to choose
         self._forked = can_fork(self._settings.device)
         begun = self._taken_over() if asked.compare_with and first else []
         self._two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
         self._trial = trial_for(asked, loaded, begun) if first else None
+        if self._trial is not None and not self._forked:  # built once, in this process, from the original's weights
+            self._trial.varied |= {"how weights are built"}
         self._weights = weights_of(self._function) if asked.save_to and first else {}
         self._reference: dict[str, Any] | None = None
         self._spare: Forked | None = None

@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from itertools import takewhile
@@ -41,7 +41,8 @@ _STORM = 16  # recompiles of one frame, twice what Dynamo allows by itself
 class Trial:
     """The exercises of a job, and, for a changed copy, what the original did in each.
 
-    `begun` is how the weights that a copy was built with differ from the original's.
+    `begun` is how the weights that a copy was built with differ from the original's; `varied` names what exercises
+    vary, those included that could not be run.
     """
 
     asked: Asked
@@ -51,6 +52,7 @@ class Trial:
     words: list[Word]
     setting: Setting
     begun: Runs
+    varied: frozenset[str] = frozenset()
 
     def eager(
         self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False, forks: bool = True
@@ -117,7 +119,7 @@ class Trial:
             "kinds": len({one["kind"] for one in runs}),
             "seen": json.loads(eager["seen"]),
             "places": PLACES,
-            "one_value": sorted(_in_one_value(made, eager["exercised"])),
+            "one_value": sorted(_in_one_value(self.varied, made, eager["exercised"])),
         }
         with open(self.asked.exercise, "w", encoding="utf-8") as file:
             json.dump(report, file)
@@ -140,9 +142,9 @@ def _frame(recompile: dict[str, Any]) -> str:
     return recorder.frame_name(recompile["path"], recompile["line"], recompile["function"])
 
 
-def _in_one_value(made: Sequence[Exercise], runs: Runs) -> set[str]:
-    """What exercises vary and no run did: each of those that vary it raised."""
-    varied: dict[str, bool] = {}
+def _in_one_value(names: Iterable[str], made: Sequence[Exercise], runs: Runs) -> set[str]:
+    """What exercises vary and no run did: each of those that vary it raised, or could not be run here."""
+    varied = dict.fromkeys(names, False)
     for one, run in zip(made, runs, strict=True):
         if one.varies:
             varied[one.varies] = varied.get(one.varies, False) or not run["error"]
@@ -165,8 +167,9 @@ def trial_for(asked: Asked, loaded: Loaded, begun: Runs) -> Trial | None:
     except (NoInputsError, RuntimeError, TypeError, ValueError) as error:
         no_trial(asked, f"its inputs cannot be made again: {said(error)}")
         return None
+    varied = frozenset(one.varies for one in found if one.varies)
     if original is None:
-        return Trial(asked, found, None, held, words, setting, begun)
+        return Trial(asked, found, None, held, words, setting, begun, varied)
     by_label = {one.label: one for one in found}
     wanted = [one["label"] for one in original.get("exercised", ())]
     same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
@@ -175,7 +178,7 @@ def trial_for(asked: Asked, loaded: Loaded, begun: Runs) -> Trial | None:
             asked, f"what is made of the original ({wanted[0]}) is not made of it" if wanted else "nothing ran before"
         )
         return None
-    return Trial(asked, same, original, held, words, setting, begun)
+    return Trial(asked, same, original, held, words, setting, begun, varied)
 
 
 def no_trial(asked: Asked, cause: str) -> None:
