@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from compilelint.dynamic.answers import checked
+from compilelint.dynamic.worker.limits import TEMPORARY
 
 _PACKAGE = str(Path(__file__).parent.parent)
 _BOOT = """\
@@ -125,6 +126,7 @@ class Trials:
         names = ("TORCH_LOGS", "TORCH_TRACE", "COMPILELINT_WATCH")
         environment = {name: value for name, value in os.environ.items() if name not in names}
         environment |= {"TMPDIR": self._scratch, "PYTHONDONTWRITEBYTECODE": "1", "CUDA_VISIBLE_DEVICES": ""}
+        environment[TEMPORARY] = os.path.dirname(self._scratch)  # where a compiler may write, as in any worker
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (*self._paths, environment.get("PYTHONPATH", ""))))
         try:
             self._process = subprocess.Popen(
