@@ -49,6 +49,7 @@ class Row(NamedTuple):
 
 _FIRST = ("| first lint, read half |", "| first lint, held out |")
 ROWS = (
+    Row("11 packages from PyPI, first lint", "### Eleven packages, held", ("| eleven, held, first lint |",)),
     Row("18 packages from PyPI, first lint", "### Strangers' code, read and unread", _FIRST),
     Row("22 packages from PyPI, first lint", "### Twenty-two more", _FIRST),
     Row("508 programs from PyTorch's issues, first lint", "### Programs of PyTorch's issues", _FIRST),
