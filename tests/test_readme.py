@@ -170,7 +170,7 @@ NOT_RUN = {
     "pip install ../compilelint": "the continuous integration installs the checkout",
     "pip install '../compilelint[dynamic]'": "the test environment has the extra",
     "pip install pre-commit": "tests/test_pre_commit.py has it",
-    "pre-commit install": "tests/test_pre_commit.py runs the hooks as git would through it",
+    "pre-commit install": "writes a hook of git, which runs what tests/test_pre_commit.py runs",
     "pre-commit run compilelint --all-files": "tests/test_pre_commit.py runs the hooks as pre-commit does",
     "compilelint check . --trace trace": "logs of the reader's run: tests/cli/test_trace.py marks findings",
     "compilelint trace trace": "logs of the reader's run: tests/cli/test_trace.py reads recorded ones",
