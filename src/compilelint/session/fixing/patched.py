@@ -139,9 +139,11 @@ def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
 
 def _is_tracked(folder: str, file: str) -> bool:
     """Whether git knows a file of the folder; False also where there is no git."""
-    if shutil.which("git") is None or os.path.relpath(file, folder).startswith(os.pardir):
+    if os.path.relpath(file, folder).startswith(os.pardir):
         return False
-    return _git(folder, "ls-files", "--error-unmatch", "--", file).returncode == 0
+    with contextlib.suppress(UsageError):
+        return _git(folder, "ls-files", "--error-unmatch", "--", file).returncode == 0
+    return False
 
 
 def _versions(old: str, new: str, files: Sequence[str]) -> Versions:
