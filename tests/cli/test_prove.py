@@ -77,7 +77,7 @@ def test_a_wrong_working_tree_is_refused_against_a_commit(project: Path, capsys:
         (["--against", "nowhere"], "git knows no such revision here"),
         (["--against", "HEAD"], "nothing differs"),
         (["--patch", "net.py"], "the patch does not apply"),
-        (["--files", "../other.py", "net.py"], "the file is outside the current folder"),
+        (["--files", "../other.py", "../other.py"], "the file is outside the current folder"),
         (["--against", "HEAD", "--output", "xml"], "unknown format 'xml'"),
     ],
 )
