@@ -106,7 +106,7 @@ def seen_from(event: Event, words: Words) -> Words:
     inner = event.site.inner
     if inner is None:
         return words
-    done = "compiled" if inner.context.caller is None else "called"
+    done = "compiled" if event.site.compiles else "called"
     message = f"{words.message}, in `{inner.context.function}`, which is {done} here"
     there = words.help.removeprefix(_OUTSIDE).removeprefix(", or ")
     change = f", or change it there: {there}" if there else ""

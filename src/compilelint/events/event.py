@@ -150,8 +150,8 @@ class Site:
     one of them skips the whole frame. `cap` is the most that may be claimed here.
     `after_skip` says that an earlier certain break already made Dynamo skip this frame, `resumed` that earlier ones
     split it, so that what stands before the last of them is compiled whatever happens here. `inner` is the place inside
-    a file that is not linted where it really happens; the site itself is then the call that leads there. `choice` names
-    the callees, of several that may be called there, that do it.
+    a file that is not linted where it really happens; the site itself is then the call that leads there, or, where it
+    `compiles`, the compile call. `choice` names the callees, of several that may be called there, that do it.
     """
 
     context: Context
@@ -162,6 +162,7 @@ class Site:
     inner: Site | None = None
     choice: Choice | None = None
     resumed: bool = False
+    compiles: bool = False
 
     @property
     def location(self) -> Location:

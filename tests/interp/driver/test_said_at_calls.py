@@ -39,6 +39,16 @@ def test_what_is_linted_itself_is_reported_in_its_own_file_alone(tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize("linted", [["uses", "calls"], ["calls", "uses"]], ids=["compiled first", "called first"])
+def test_a_call_and_a_compile_call_of_one_function_each_say_what_they_do(tmp_path: Path, linted: list[str]) -> None:
+    calls = COMPILES.replace(
+        "fast = torch.compile(step)", "@torch.compile\ndef run(x: torch.Tensor):\n    return step(x)"
+    )
+    said = {name: message for name, _, message in found(tmp_path, linted, uses=COMPILES, calls=calls, steps=BREAKS)}
+    assert said["uses"].endswith(", in `step`, which is compiled here")
+    assert said["calls"].endswith(", in `step`, which is called here")
+
+
 @pytest.mark.parametrize(
     ("uses", "steps"),
     [

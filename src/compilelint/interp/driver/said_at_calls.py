@@ -27,5 +27,5 @@ def said_at_call(program: Program, root: Root, summary: Summary) -> Iterator[Eve
         return
     context = Context(module.ir, root.name, True, root.name, root.kind, config=root.config)
     for event in summary.escaped:
-        site = Site(context, pos, cap=weakest(root.sure, event.site.cap), inner=event.site)
+        site = Site(context, pos, cap=weakest(root.sure, event.site.cap), inner=event.site, compiles=True)
         yield replace(event, site=site)
