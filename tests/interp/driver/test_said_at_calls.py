@@ -1,4 +1,4 @@
-"""Breaks of what a linted file compiles in another file: at the compile call, for files of the project alone."""
+"""Breaks of what a linted file compiles in another file: at the compile call, where that is linted."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ def test_nothing_is_reported_of(tmp_path: Path, uses: str, steps: str) -> None:
     assert found(tmp_path, ["uses"], uses=uses, steps=steps, fast=COMPILES) == []
 
 
-def test_what_lies_in_an_installed_package_is_not_reported_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_s_function_is_reported_as_where_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Program, "is_in_project", lambda *_: False)
-    assert found(tmp_path, ["uses"], uses=COMPILES, steps=BREAKS) == []
+    assert [(name, line) for name, line, _ in found(tmp_path, ["uses"], uses=COMPILES, steps=BREAKS)] == [("uses", 5)]

@@ -380,7 +380,7 @@ class Interpreter:
 
         def further() -> None:
             for one in summaries:
-                for event in said_at_call(self.program, root, one):
+                for event in said_at_call(root, one):
                     self.emit(event)
             self._run_left_over(root, frame)
             self._run_wrapper(frame, code, receiver)

@@ -1,8 +1,7 @@
 """Breaks of a compiled function whose file is not linted, as findings of the compile call in a file that is.
 
-A hook lints the files of a commit: one that compiles a function of another file of the project is where its breaks are
-seen. What lies in installed packages is not reported in this way. Does not belong here: what a linted function calls
-(`calls/inlining.py`).
+Findings lie in linted files: what a library's model or another file of the project does is reported where the program
+compiles it, as it is where a linted function calls it (`calls/inlining.py`).
 """
 
 from __future__ import annotations
@@ -13,19 +12,17 @@ from dataclasses import replace
 from compilelint.events import Context, Event, Site
 from compilelint.interp.core.summary import Summary
 from compilelint.model import weakest
-from compilelint.project.index import Program
 from compilelint.project.roots import Root
 
 
-def said_at_call(program: Program, root: Root, summary: Summary) -> Iterator[Event]:
+def said_at_call(root: Root, summary: Summary) -> Iterator[Event]:
     """The events that left a root's file, each at the call that compiles the root."""
-    code = root.function
-    if root.called_from is None or code.module.linted or not program.is_in_project(code.module.ir.name):
+    if root.called_from is None or root.function.module.linted:
         return
     module, pos = root.called_from
     if not module.linted:
         return
     context = Context(module.ir, root.name, True, root.name, root.kind, config=root.config)
     for event in summary.escaped:
-        site = Site(context, pos, cap=weakest(root.sure, event.site.cap), inner=event.site, compiles=True)
-        yield replace(event, site=site)
+        sure = weakest(root.sure, event.site.cap)
+        yield replace(event, site=Site(context, pos, cap=sure, inner=event.site, compiles=True))
