@@ -1,7 +1,7 @@
 """Smaller texts to try: statements left out, expressions replaced by a part, calls replaced by what they run.
 
 Pure functions from a module to a copy of it. Whether a candidate still shows what it is to show is for a trial to say;
-what is known to fail without one (a name that nothing binds any more) is `unbound`.
+a candidate that must fail (it reads an unbound name) is rejected by `unbound`.
 """
 
 from __future__ import annotations

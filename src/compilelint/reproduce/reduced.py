@@ -1,7 +1,7 @@
 """Delta reduction of a script: parts are taken out or made simpler as long as a trial still shows the same.
 
 Level by level, large parts first, as hierarchical delta debugging has it; first what makes it shorter, then what makes
-its lines simpler. A candidate is a text; the oracle runs it, unless it reads a name that nothing binds any more.
+its lines simpler. A candidate is a text; the oracle runs it, unless it reads an unbound name.
 Deterministic: the same script and oracle give the same result.
 """
 

@@ -163,8 +163,8 @@ IDIOMS = (
     Idiom(
         "start-tested",
         ("CL101",),
-        "decide by what is known without data: the length of the input (`x.shape[0] == 1`), or a flag that the caller "
-        "passes; or compute both sides and choose with `torch.where`",
+        "decide from something known before the call: the length of the input (`x.shape[0] == 1`), or a flag that the "
+        "caller passes; or compute both sides and choose with `torch.where`",
         _tests_a_start,
     ),
     Idiom(

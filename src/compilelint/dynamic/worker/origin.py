@@ -145,7 +145,7 @@ class Beside(recorder.Recorder):
 
 
 def limit_of(timeout: float, used: float) -> float:
-    """The seconds that a search may take: at most half of what is left of the target's time."""
+    """The seconds that a search may take: at most half of the target's remaining time."""
     return max(min(_MOST_SECONDS, (timeout - used) / 2), 0.001)
 
 

@@ -336,8 +336,8 @@ def _too_far(pair: Pair, reordered: bool, narrow: bool) -> str:
 def _nan_apart(first: torch.Tensor, second: torch.Tensor) -> str:
     """How NaN differs: it stands elsewhere.
 
-    Sign and payload of a NaN say nothing: torch's own `a + b` and `b + a` give others, and so do its vector loops and
-    what is left over at their ends.
+    Sign and payload of a NaN say nothing: torch's own `a + b` and `b + a` give others, and so do a vector loop and
+    its scalar tail.
     """
     if not (first.is_floating_point() or first.is_complex()):
         return ""

@@ -36,7 +36,7 @@ def _is_over_size(scope: Scope, loop: ir.For) -> bool:
 
 
 def _calls(loop: ir.For) -> bool:
-    """Whether a loop computes something by calls; what goes backward is no part of what is compiled."""
+    """Whether a loop computes by calls; loops with a backward pass are not compiled."""
     every = [one for s, _ in statements(loop.body) for one in expressions(own_expressions(s))]
     calls = [last_name(one.func) for one in every if isinstance(one, ir.Call)]
     return "backward" not in calls and any(name not in ("append", "print", "range") for name in calls)
