@@ -23,7 +23,20 @@ def _is_constant(place: Place) -> bool:
     return isinstance(event, Call) and event.receiver is None and plain
 
 
+def _is_replaced(place: Place) -> bool:
+    """`self.weight = nn.Parameter(value)`: an attribute gets another parameter, for its value."""
+    above = place.above
+    is_bound = isinstance(above, ir.Assign) and any(isinstance(target, ir.Attr) for target in above.targets)
+    return place.name == "torch.nn.Parameter" and is_bound
+
+
 IDIOMS = (
+    Idiom(
+        "parameter-replaced",
+        ("CL605",),
+        "build it in `__init__`, and write new values into it: `with torch.no_grad(): self.weight.copy_(value)`",
+        _is_replaced,
+    ),
     Idiom(
         "lengths-packed",
         ("CL603",),
