@@ -49,7 +49,12 @@ RUN = under("Speed")
 @OUTPUT("--output-format", type=click.Choice(FORMATS), hidden=True)  # ruff's two words for it
 @OUTPUT("--output-file", type=text, hidden=True)
 @OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
-@OUTPUT("--all", "unfolded", is_flag=True, help="List findings too that the first screen only counts.")
+@OUTPUT(
+    "--all",
+    "unfolded",
+    is_flag=True,
+    help="List findings too that the first screen only counts; with --fix or --diff, fix them too.",
+)
 @OUTPUT("-q", "--quiet", is_flag=True, help="Print only findings.")
 @OUTPUT("-v", "--verbose", is_flag=True, help="Show every finding in full, and what the run is based on.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
@@ -146,7 +151,7 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
     if given["diff"]:
         from compilelint.cli.fix import Leave, diffed
 
-        leave = Leave(given["unsafe_fixes"], given["allow_config"])
+        leave = Leave(given["unsafe_fixes"], given["allow_config"], given["unfolded"])
         changes = [diffed(options, leave, given["commit_message"]) for options in each]
         return FINDINGS if any(changes) and not given["exit_zero"] else OK
     fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
@@ -154,8 +159,8 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
         from compilelint.cli.fix import Leave, fixed_files
 
         for_a_program = any(output.path is None and output.format not in FOR_PEOPLE for output in outputs)
-        leave, explained = Leave(given["unsafe_fixes"], given["allow_config"]), given["commit_message"]
-        reports = [fixed_files(options, leave, explained, for_a_program) for options in each]
+        leave = Leave(given["unsafe_fixes"], given["allow_config"], given["unfolded"])
+        reports = [fixed_files(options, leave, given["commit_message"], for_a_program) for options in each]
         if fixes:
             from compilelint.session.fixing.propose import with_fixes
 

@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 
 
 class Leave(NamedTuple):
-    """What fixing may do beyond what changes no result: fixes that may, and switches of the whole process."""
+    """What fixing may do beyond what changes no result: fixes that may, and switches of the whole process.
+
+    `everywhere` lets it change functions too that no linted code compiles.
+    """
 
     unsafe: bool
     configure: bool
+    everywhere: bool = False
 
     @property
     def options(self) -> str:
         """The options that give it, each with a space before it."""
-        return " --unsafe-fixes" * self.unsafe + " --allow-config" * self.configure
+        return " --unsafe-fixes" * self.unsafe + " --allow-config" * self.configure + " --all" * self.everywhere
 
 
 def diffed(options: Options, leave: Leave, explained: bool = False) -> bool:
@@ -37,12 +41,13 @@ def diffed(options: Options, leave: Leave, explained: bool = False) -> bool:
     from compilelint.session.commands.fix import fix as fix_all
     from compilelint.session.commands.fix import unified
 
-    fixed = fix_all(options, leave.unsafe, leave.configure)
+    fixed = fix_all(options, *leave)
     if explained:
         _explain(fixed.made, fixed.report.torch.version)
     click.echo(unified(fixed, shown), nl=False)
     _say_applied(fixed, "would fix", f"; `compilelint check{leave.options} --fix` writes it")
-    if not fixed.texts and (left := len(fixed.report.findings)):
+    _say_aside(fixed)
+    if not fixed.texts and (left := len(fixed.report.findings) - fixed.aside):
         findings = "1 finding" if left == 1 else f"{left:,} findings"
         more = "" if leave.unsafe else "--unsafe-fixes may show more; "
         say(f"note: no fix to show for {findings}: {more}`compilelint fix TARGET` tries further ones, and runs them")
@@ -58,11 +63,12 @@ def fixed_files(options: Options, leave: Leave, explained: bool = False, for_a_p
     from compilelint.session.commands.fix import store
     from compilelint.session.commands.lint import lint
 
-    fixed = fix_all(options, leave.unsafe, leave.configure)
+    fixed = fix_all(options, *leave)
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
         say(f"{shown(path)} was not written: {reason}")
     _say_applied(fixed.without(refused), "fixed")
+    _say_aside(fixed)
     if explained:
         _explain(fixed.without(refused).made, fixed.report.torch.version, err=for_a_program)
     return lint(options) if refused else fixed.report
@@ -85,6 +91,15 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
         say(f"{line}{and_then}")
     if not fixed.settled:
         say(f"fixing still found something to change after {fixed.rounds} rounds; run it again")
+
+
+def _say_aside(fixed: Fixed) -> None:
+    """How many findings were left alone, since nothing is known to compile their functions, and how to ask for them."""
+    from compilelint.report.layout.folding import NOT_COMPILED
+
+    if fixed.aside:
+        findings = "1 finding" if fixed.aside == 1 else f"{fixed.aside:,} findings"
+        say(f"note: {findings} in {NOT_COMPILED} left alone: --all, or --roots that names them, tries them too")
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")

@@ -99,3 +99,59 @@ def test_the_diff_says_where_a_file_ends_without_a_newline(tmp_path: Path) -> No
     assert lines[:2] == ["--- m.py", "+++ m.py"]
     assert lines[-1] == "\\ No newline at end of file"
     assert [line for line in lines if line.startswith("-    ")] == ["-    if x.sum() > 0:", "-        x = x + 1"]
+
+
+_HOST = """
+
+def masked(x: torch.Tensor, size: int):
+    x = torch.tanh(x)
+    if x.sum() > 0:
+        x = x + 1
+    return x[:size]
+"""
+_NET = """
+
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        x = torch.tanh(x)
+        if x.sum() > 0:
+            x = x + 1
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "everywhere", "roots", "done", "aside"),
+    [
+        pytest.param(_NET + _HOST, False, ("auto",), 1, 1, id="host code beside a model gets advice alone"),
+        pytest.param(_NET + _HOST, True, ("auto",), 2, 0, id="all are asked for"),
+        pytest.param(_NET + _HOST, False, ("auto", "*masked"), 2, 0, id="named as a root"),
+        pytest.param(
+            _NET + _NET.replace("torch.nn.Module", "elsewhere.PreTrainedModel").replace("Net", "Head"),
+            False,
+            ("auto",),
+            2,
+            0,
+            id="the forward of a class whose base is not there",
+        ),
+        pytest.param(_HOST, False, ("auto",), 1, 0, id="a library of functions, nothing in it is known to be compiled"),
+        pytest.param(
+            _NET.replace("torch.tanh(x)", "torch.tanh(masked(x, 2))") + _HOST,
+            False,
+            ("auto",),
+            2,
+            0,
+            id="a forward reaches it",
+        ),
+        pytest.param(
+            _HOST + "\n\ntorch.compile(masked)\n" + _NET, False, ("auto",), 2, 0, id="a compile call reaches it"
+        ),
+    ],
+)
+def test_only_what_is_known_to_be_compiled_is_changed(
+    text: str, everywhere: bool, roots: tuple[str, ...], done: int, aside: int, tmp_path: Path
+) -> None:
+    (tmp_path / "m.py").write_text("import torch\n" + text, encoding="utf-8")
+    options = Options((str(tmp_path),), torch_version="2.13", roots=roots)
+    found = fix(options, unsafe=True, everywhere=everywhere)
+    assert (sum(found.applied.values()), found.aside) == (done, aside)

@@ -76,8 +76,9 @@ def raised_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
     inner = own.indent + code.indent
     given = [holds, _message(check.body[0], own, ast.unparse(check.test))]
     call = f"{inner}{torch.text}._assert_async({', '.join(given)})"
-    if len(call) > code.width:
-        lines = "".join(f"{inner}{code.indent}{one},\n" for one in given)
+    if len(call) > code.width or "\n" in call:
+        deeper = inner + code.indent
+        lines = "".join(f"{deeper}{one},\n".replace("\n", f"\n{deeper}", one.count("\n")) for one in given)
         call = f"{inner}{torch.text}._assert_async(\n{lines}{inner})"
     head = f"{own.indent}if {compiling.text}():\n{call}\n{own.indent}elif"
     edit = Edit(Span(check.lineno, 1, check.lineno, len(own.indent) + len("if") + 1), head)
@@ -87,16 +88,34 @@ def raised_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
 def _message(statement: ast.Raise, own: Lines, test: str) -> str:
     """The text of the error as it is spelled, where it is a plain one, else the test; behind the name of its class.
 
-    The graph can only raise RuntimeError, so the name says what eager code raises.
+    A text that stands on several lines stays on them. The graph can only raise RuntimeError, so the name says what
+    eager code raises.
     """
     made = statement.exc
     first = made.args[0] if isinstance(made, ast.Call) and len(made.args) == 1 else None
-    spelled = own.text(first) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    spelled = _spelled(first, own) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
     said = spelled or (f'"{test}"' if '"' not in test else repr(test))
     kind = made.func if isinstance(made, ast.Call) else made
     name = ast.unparse(kind).rpartition(".")[2] if isinstance(kind, (ast.Name, ast.Attribute)) else ""
     quoted = said[:1] in "\"'" and not said.startswith(('"""', "'''"))
     return said if name in ("", "RuntimeError") or not quoted else f"{said[0]}{name}: {said[1:]}"
+
+
+def _spelled(text: ast.Constant, own: Lines) -> str | None:
+    """A text as it is written, its literals each on a line where they are; None where one of them spans lines."""
+    last = text.end_lineno or text.lineno
+    if last == text.lineno:
+        return own.text(text)
+    written = [own.lines[number - own.first] for number in range(text.lineno, last + 1)]
+    parts = [written[0][text.col_offset :], *written[1:-1], written[-1][: text.end_col_offset]]
+    literals = [part.strip() for part in parts]
+    if any(not one.startswith(('"', "'")) or one[:1] != one[-1:] for one in literals):
+        return None
+    try:
+        whole = "".join(ast.literal_eval(one) for one in literals)
+    except (SyntaxError, TypeError, ValueError):
+        return None
+    return "\n".join(literals) if whole == text.value else None
 
 
 def _has_plain_message(call: ast.Call) -> bool:

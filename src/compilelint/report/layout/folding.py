@@ -18,6 +18,7 @@ from compilelint.report.report import Report
 Reason: TypeAlias = Callable[[Finding], "str | None"]
 
 GUESS = " (unreached)"  # what findings add to the name of a root that only might be compiled
+NOT_COMPILED = "functions that no linted code compiles"
 _MOST_COPIES = 3  # files that show the same finding; in the others it is counted
 _SIDE = frozenset(
     """
@@ -82,14 +83,19 @@ def side_folder(path: str, base: str) -> str:
 
 def _if_compiled(report: Report) -> Reason:
     """Says of a finding that its function is not known to be compiled, where other code of the report is."""
+    guessed = reached_by_guess(report)
+    return lambda finding: f"in {NOT_COMPILED}" if guessed(finding) else None
+
+
+def reached_by_guess(report: Report) -> Callable[[Finding], bool]:
+    """Says of a finding whether nothing reaches it that is known to be compiled, where other code of the report is."""
     known = any(root.known for root in report.roots)
 
-    def reason(finding: Finding) -> str | None:
-        guessed = known and bool(finding.roots) and all(name.endswith(GUESS) for name in finding.roots)
-        guessed = guessed and Effect.TOOL not in finding.effects
-        return "in functions that no linted code compiles" if guessed else None
+    def guessed(finding: Finding) -> bool:
+        only = known and bool(finding.roots) and all(name.endswith(GUESS) for name in finding.roots)
+        return only and Effect.TOOL not in finding.effects
 
-    return reason
+    return guessed
 
 
 def _without_weights(report: Report) -> Reason:

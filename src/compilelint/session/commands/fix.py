@@ -17,6 +17,7 @@ from compilelint.disk.write import NotWrittenError
 from compilelint.fixes.engine.edits import Placed, connected, rewritten_files
 from compilelint.fixes.engine.write import write_together
 from compilelint.model import Finding
+from compilelint.report.layout.folding import GUESS, reached_by_guess
 from compilelint.report.layout.text import shown_line, shown_path
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import files_to_lint, lint
@@ -37,7 +38,8 @@ class Fixed:
 
     `report` is the lint of the fixed texts; `texts` maps each changed file to its source as it was and its text now
     (normalised newlines); `applied` counts fixes by rule; `rounds` how often was linted; `settled` that another round
-    would change nothing; `made` are the fixes themselves; `tied` the files that some fix changes together.
+    would change nothing; `made` are the fixes themselves; `tied` the files that some fix changes together. `aside`
+    counts the findings with a rewrite that were left alone, since nothing is known to compile their functions.
     """
 
     report: Report
@@ -47,6 +49,7 @@ class Fixed:
     settled: bool
     made: tuple[Made, ...] = ()
     tied: tuple[frozenset[str], ...] = ()
+    aside: int = 0
 
     def without(self, paths: Iterable[str]) -> Fixed:
         """The same, but for what was made of some files, and of those tied to them, which were left alone after all."""
@@ -112,10 +115,12 @@ def _files(finding: Finding) -> tuple[str, ...]:
     return tuple(path for one in _placed([finding]) for path in one.files())
 
 
-def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
+def fix(options: Options, unsafe: bool, configure: bool = False, everywhere: bool = False) -> Fixed:
     """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does.
 
-    With `configure`, switches of Dynamo are set last, for findings that no rewrite has ended.
+    Only what is known to be compiled is changed, if anything linted is: in host code, which is judged by guess, a
+    rewrite gains nothing. `everywhere` changes that too. With `configure`, switches of Dynamo are set last, for
+    findings that no rewrite has ended.
     """
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
@@ -125,10 +130,11 @@ def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
     fixes: list[Made] = []
     style = Style()
     linted = files_to_lint(options)
+    wanted = _every if everywhere else _compiled
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
             report = lint(options)
-            made = one_round(report.findings, unsafe, spent, style, linted)
+            made = one_round(wanted(report), unsafe, spent, style, linted)
             made = made.without([source.path for source, text in made.files if (source.path, text) in seen])
         if configure and not made.files:
             configure = False
@@ -136,7 +142,7 @@ def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
             with standing_in(current):
                 made = one_round(cured, unsafe, spent, style, linted)
         if not made.files:
-            return _fixed(report, originals, current, applied, number, fixes, settled=True)
+            return _fixed(report, originals, current, applied, number, fixes, True, wanted)
         fixes += _made(made, originals, current)
         for source, text in made.files:
             originals.setdefault(source.path, source)
@@ -145,7 +151,24 @@ def fix(options: Options, unsafe: bool, configure: bool = False) -> Fixed:
         applied.update(finding.rule.code for finding in made.findings)
     with standing_in(current):
         report = lint(options)
-    return _fixed(report, originals, current, applied, MAX_ROUNDS, fixes, settled=False)
+    return _fixed(report, originals, current, applied, MAX_ROUNDS, fixes, False, wanted)
+
+
+def _every(report: Report) -> Sequence[Finding]:
+    return report.findings
+
+
+def _compiled(report: Report) -> Sequence[Finding]:
+    """The findings of a report but those of functions that are judged by guess alone, beside others that are not.
+
+    A method `forward` counts as compiled: that of a class whose bases lie in a package that is not there is a guess.
+    """
+    guessed = reached_by_guess(report)
+    return [one for one in report.findings if not guessed(one) or any(map(_is_forward, one.roots))]
+
+
+def _is_forward(root: str) -> bool:
+    return root.removesuffix(GUESS).endswith(".forward")
 
 
 def _linted_with(options: Options, current: Mapping[str, Source], texts: Mapping[str, Source]) -> Report:
@@ -162,10 +185,14 @@ def _fixed(
     rounds: int,
     fixes: Sequence[Made],
     settled: bool,
+    wanted: Callable[[Report], Sequence[Finding]],
 ) -> Fixed:
     texts = {path: (source, current[path].text) for path, source in sorted(originals.items())}
     tied = tuple(connected(one.placed for one in fixes))
-    return Fixed(report, texts, applied, rounds, settled, tuple(fixes), tied)
+    aside = sum(one.rewrite is not None for one in report.findings) - sum(
+        one.rewrite is not None for one in wanted(report)
+    )
+    return Fixed(report, texts, applied, rounds, settled, tuple(fixes), tied, aside)
 
 
 def _made(made: Round, originals: Mapping[str, Source], current: Mapping[str, Source]) -> Iterator[Made]:
