@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from dataclasses import field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from compilelint.events import DEFAULT, DynamoConfig
 from compilelint.model import Confidence, Finding, Location, Notice, Rule, Severity, TargetRun
@@ -71,6 +73,13 @@ class CompileRoot(NamedTuple):
 _KNOWN = frozenset({"explicit", "forward", "autograd"})
 
 
+class Pages(Protocol):
+    """Pages that were made of reports before."""
+
+    def page(self, report: Report, asked: tuple[str, bool, int | None, bool, bool], make: Callable[[], str]) -> str:
+        """The page of a report, from `make` where none is known; `asked` is what it depends on beside the report."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one run.
@@ -84,7 +93,8 @@ class Report:
     `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
     measured. `environment` is where imports were looked up. `unfolded` asks the first screen to show every finding.
-    `configured_targets` counts the targets that the configuration names.
+    `configured_targets` counts the targets that the configuration names. `pages` remembers what the report looks like;
+    None where nothing is remembered.
     """
 
     findings: tuple[Finding, ...]
@@ -109,6 +119,7 @@ class Report:
     unfolded: bool = False
     configured_targets: int = 0
     environment: Environment | None = None
+    pages: Pages | None = field(default=None, repr=False, compare=False)
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""

@@ -35,8 +35,13 @@ def render(
     """
     if name not in FORMATS:
         raise KeyError(name)
-    make = importlib.import_module(f"{__name__}.{name}").render
-    text: str = (
-        make(report, color=color, width=width, summary=summary, links=links) if name in FOR_PEOPLE else make(report)
-    )
-    return text
+
+    def made() -> str:
+        make = importlib.import_module(f"{__name__}.{name}").render
+        if name not in FOR_PEOPLE:
+            return str(make(report))
+        return str(make(report, color=color, width=width, summary=summary, links=links))
+
+    if report.pages is None or name not in FOR_PEOPLE:
+        return made()
+    return report.pages.page(report, (name, color, width, summary, links), made)

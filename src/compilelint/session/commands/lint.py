@@ -17,6 +17,7 @@ from compilelint.model import Notice
 from compilelint.project.discovery import Discovery
 from compilelint.report.layout.text import counted
 from compilelint.report.report import Environment, Report
+from compilelint.session.incremental.page_cache import PageCache
 from compilelint.session.incremental.run_cache import RunCache, run_cache_of
 from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
@@ -127,6 +128,7 @@ def lint_run(run: Run) -> Report:
         rules=book.rules,
         configured_targets=len(options.targets),
         environment=Environment(run.environment.prefix, run.environment.kind),
+        pages=PageCache(cache, cache.read) if cache.read else None,
     )
 
 

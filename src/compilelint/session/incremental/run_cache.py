@@ -5,8 +5,8 @@ every file that was read, and for every dotted name that was looked up the file 
 taken again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful
 (a file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
 whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
-entries of their own (`part_cache`), and so are the fixes of all files (`fix_cache`) and every imported module
-(`ir_cache`).
+entries of their own (`part_cache`), and so are the fixes of all files (`fix_cache`), the pages that show a run
+(`page_cache`) and every imported module (`ir_cache`).
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class RunCache:
         self.note = note
         self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
+        self.read: Mapping[str, str] = {}  # of the run that was taken or kept, the hashes of the files that it read
         self._request = json.dumps(request, default=repr) if store is not None else ""
         self._key = json.dumps([self._request, *files])
 
@@ -101,6 +102,7 @@ class RunCache:
             self._loader.unreadable.extend([unreadable_of(one) for one in unreadable])
             for name in names:
                 self._loader.miss(name)
+            self.read = read
             return known
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
@@ -184,6 +186,21 @@ class RunCache:
         if self._store is not None and not self._loader.readings.torn:
             self._store.put(json.dumps([self._request, "fixes"]), json.dumps(fixes).encode("ascii"))
 
+    def page(self, key: list[object], stamp: str) -> str | None:
+        """The text that was kept under a key, if its stamp is this one."""
+        data = None if self._store is None else self._store.get(json.dumps([self._request, key]))
+        try:
+            known, text = (None, None) if data is None else json.loads(data)
+        except ValueError:
+            return None
+        return text if known == stamp and isinstance(text, str) else None
+
+    def keep_page(self, key: list[object], stamp: str, text: str) -> None:
+        """Keep a text under a key, in place of the one before, and the store within its bounds."""
+        if self._store is not None:
+            self._store.put(json.dumps([self._request, key]), json.dumps([stamp, text]).encode("ascii"))
+            self._store.close()
+
     def digest(self, path: str) -> str:
         """The hash of a file that was read, else nothing."""
         return self._loader.readings.digests.get(path, "")
@@ -205,6 +222,7 @@ class RunCache:
         content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
         content += [[encoded_call(one) for one in outcome.calls], [encoded_notice(one) for one in outcome.notices]]
         self._store.put(self._key, json.dumps(content).encode("ascii"))
+        self.read = readings.digests
 
 
 @contextmanager

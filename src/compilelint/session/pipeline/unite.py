@@ -37,6 +37,7 @@ def united(reports: Sequence[Report]) -> Report:
         asked_roots=_distinct(chain.from_iterable(report.asked_roots for report in reports)),
         baselined=sum(report.baselined for report in reports),
         unchanged=sum(report.unchanged for report in reports),
+        pages=None,
     )
 
 
