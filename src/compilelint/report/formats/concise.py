@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rich.text import Text
-
 from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.summary import put_counts
 from compilelint.report.layout.text import escaped
 from compilelint.report.report import Report

@@ -5,13 +5,12 @@ All text from outside goes through `report.layout.text`, which escapes what coul
 
 from __future__ import annotations
 
-from rich.text import Text
-
 from compilelint.report.layout.cost import costs
 from compilelint.report.layout.finding_text import put_group, quoting, title
 from compilelint.report.layout.grouping import grouped
 from compilelint.report.layout.label import STYLES
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.summary import put_counts, put_readiness
 from compilelint.report.report import Report
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rich.text import Text
-
 from compilelint.model import Finding
 from compilelint.report.layout.cost import Cost, costs
 from compilelint.report.layout.finding_text import LineOf, put_group, quoting
@@ -18,6 +16,7 @@ from compilelint.report.layout.folding import GUESS, fold_lines, folded
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.summary import put_counts, put_readiness
 from compilelint.report.layout.text import counted, escaped
 from compilelint.report.overview.screen import fits, screen_of
@@ -134,6 +133,4 @@ def _put_line(page: Page, group: Group, indent: int) -> None:
     times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
     head = page.link(label(one), one.rule.address)
     line = Text.assemble(" " * indent, head, " ", page.place(one.location), f" {escaped(one.message)}{times}")
-    if page.width is not None:
-        line.truncate(page.width, overflow="ellipsis")
-    page.put(line)
+    page.put(line, cut=True)

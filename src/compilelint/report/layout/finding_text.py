@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rich.text import Text
-
 from compilelint.model import HERE_TOO, Confidence, Finding, Fix, Location
 from compilelint.model.site import break_page
 from compilelint.report.layout.cost import Cost
@@ -15,6 +13,7 @@ from compilelint.report.layout.label import STYLES, label
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.patches import changed_lines
 from compilelint.report.layout.quoted import Lines
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import counted, display, escaped, shown_path
 from compilelint.report.report import Report
 

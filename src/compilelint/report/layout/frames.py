@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from rich.cells import cell_len
-
 from compilelint.model import Finding, Location, Span
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.styled import cell_len
 from compilelint.report.layout.text import display, escaped
 
 # Lines of a finding that are shown; a longer span goes on behind an ellipsis.

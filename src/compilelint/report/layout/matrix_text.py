@@ -8,9 +8,10 @@ from typing import Any
 
 from rich import box
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as RichText
 
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import escaped
 
 
@@ -25,9 +26,9 @@ def matrix_text(table: Mapping[str, Any], *, width: int | None, color: bool = Fa
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     grid.add_column("target", overflow="fold")
     for column in table["columns"]:
-        grid.add_column(Text(column["name"]), overflow="fold")
+        grid.add_column(RichText(column["name"]), overflow="fold")
     for row in table["rows"]:
-        grid.add_row(Text(escaped(row["target"])), *(Text(_cell(one)) for one in row["cells"]))
+        grid.add_row(RichText(escaped(row["target"])), *(RichText(_cell(one)) for one in row["cells"]))
     page.console.print(grid, soft_wrap=width is None)
     for kind, head in (("new", "new"), ("gone", "gone")):
         for one in table[kind]:

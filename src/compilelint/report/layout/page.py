@@ -1,20 +1,22 @@
 """A page for a terminal: rich writes it into memory, with colours, width and links as the terminal can have them.
 
-Texts go through rich's `Text`, which reads no markup. Without a width nothing is wrapped or cut, so that files and
-pipes get whole lines.
+Texts are no markup. Without a width nothing is wrapped or cut, so that files and pipes get whole lines; what has no
+style for anyone to see is written without rich.
 """
 
 from __future__ import annotations
 
 import io
+from functools import cached_property
 from pathlib import PurePath
-
-from rich.console import Console
-from rich.style import Style
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from compilelint.model import Location
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import shown_place
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _NARROWEST = 40
 
@@ -24,13 +26,20 @@ class Page:
 
     def __init__(self, color: bool, width: int | None, links: bool = False) -> None:
         self.width = None if width is None else max(width, _NARROWEST)
+        self._color = color
         self._links = links
         self._out = io.StringIO()
-        self.console = Console(
+
+    @cached_property
+    def console(self) -> Console:
+        """What writes all that is more than characters."""
+        from rich.console import Console
+
+        return Console(
             file=self._out,
-            force_terminal=color or links,
-            no_color=not color,
-            color_system="standard" if color else None,
+            force_terminal=self._color or self._links,
+            no_color=not self._color,
+            color_system="standard" if self._color else None,
             legacy_windows=False,
             markup=False,
             emoji=False,
@@ -38,9 +47,16 @@ class Page:
             width=self.width or 80,
         )
 
-    def put(self, text: Text) -> None:
-        """One line, as long as it is."""
-        self.console.print(text, soft_wrap=True)
+    def put(self, text: Text, cut: bool = False) -> None:
+        """One line, as long as it is, or `cut` to the width."""
+        plain = text.plain
+        if not self._color and not self._links and plain.isprintable() and (self.width is None or not cut):
+            self._out.write(f"{plain}\n")
+            return
+        line = text.rich()
+        if cut and self.width is not None:
+            line.truncate(self.width, overflow="ellipsis")
+        self.console.print(line, soft_wrap=True)
 
     def paragraph(self, head: Text, body: str | Text, indent: int | None = None) -> None:
         """Words behind a head, wrapped under each other (or at `indent`) if there is a width."""
@@ -48,30 +64,29 @@ class Page:
         if self.width is None:
             self.put(Text.assemble(head, words))
             return
+        from rich.text import Text as RichText
+
         under = head.cell_len if indent is None else indent
         room = max(self.width - under, _NARROWEST // 2)
         # What stands on the first line beyond the indent is blank while words are wrapped, and printed afterwards.
-        blank = Text(" " * 0 if head.cell_len <= under else "\u2007" * (head.cell_len - under))
-        for number, row in enumerate(Text.assemble(blank, words).wrap(self.console, room)):
+        blank = "\u2007" * max(head.cell_len - under, 0)
+        for number, row in enumerate(Text.assemble(blank, words).rich().wrap(self.console, room)):
             row.rstrip()
-            if number == 0:
-                self.put(Text.assemble(head, row[blank.cell_len :]))
-            else:
-                self.put(Text.assemble(" " * under, row))
+            first = number == 0
+            line = RichText.assemble(head.rich(), row[len(blank) :]) if first else RichText.assemble(" " * under, row)
+            self.console.print(line, soft_wrap=True)
 
     def place(self, location: Location, column: bool = True) -> Text:
         """`model.py:3:8`, linked to the file where the terminal can."""
         where = shown_place(location)
         shown = Text(where if column else where.rpartition(":")[0])
         if self._links and shown.plain.isprintable():
-            shown.stylize(Style(link=PurePath(location.path).as_uri()))
+            return shown.linked(PurePath(location.path).as_uri())
         return shown
 
     def link(self, shown: Text, address: str) -> Text:
         """The text, linked to a web page where the terminal can."""
-        if self._links and address:
-            shown.stylize(Style(link=address))
-        return shown
+        return shown.linked(address) if self._links and address else shown
 
     def add(self, other: Page) -> None:
         """What was put on another page, behind what is on this one."""

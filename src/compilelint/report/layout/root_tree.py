@@ -10,14 +10,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rich.text import Text
-
 from compilelint.events import DynamoConfig
 from compilelint.model import Location
 from compilelint.report.layout.graph_count import graph_count
 from compilelint.report.layout.judged import judged_data, judged_words, place
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.reached import UNREACHED, ReachedRoots, RootKey, key_of
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import counted, escaped, shown_path, shown_place, spoken
 from compilelint.report.report import CompileRoot, Report
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from rich.text import Text
-
 from compilelint.model import Confidence, Effect, Safety, Severity
 from compilelint.report.layout.judged import judged, judged_words
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.readiness import readiness, ready
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import counted, escaped, pasted_path, shown_path, shown_place
 from compilelint.report.report import Report
 

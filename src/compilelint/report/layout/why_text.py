@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from rich.text import Text
-
 from compilelint.model import CallSite, Finding, Location
 from compilelint.report.explanation import Belief, Explanation, Happening, Test, Way
 from compilelint.report.layout.label import label
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import counted, escaped, json_text, shown_path
 
 SCHEMA_VERSION = 1

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rich.text import Text
-
 from compilelint.model import Severity
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.text import shown_path
 from compilelint.report.overview.document import document
 from compilelint.report.overview.overview import Overview

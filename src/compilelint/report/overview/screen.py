@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from rich.text import Text
-
 from compilelint.model import Location, Severity
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.folding import fold_lines, folded
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.label import STYLES
 from compilelint.report.layout.page import Page
+from compilelint.report.layout.styled import Text
 from compilelint.report.layout.summary import next_step
 from compilelint.report.layout.text import counted, escaped, shown_path, shown_place
 from compilelint.report.overview.choice import choice
@@ -150,9 +149,7 @@ def _put_task(page: Page, number: int, task: Task) -> None:
 
 def _put_cut(page: Page, line: Text) -> None:
     """One line, cut to the width."""
-    if page.width is not None:
-        line.truncate(page.width, overflow="ellipsis")
-    page.put(line)
+    page.put(line, cut=True)
 
 
 # -------------------------------------------------------------------- unseen
