@@ -97,13 +97,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--guards", action="store_true", help="the programs by kind of guard")
     parser.add_argument("--fresh", action="store_true", help="the programs that were written after the engine")
     parser.add_argument("--equal", action="store_true", help="what the first call of equal calls fills or counts")
+    parser.add_argument("--later", action="store_true", help="three more sets of such programs, file by file")
     asked = parser.parse_args(argv)
-    for folder in ("guards", "fresh", "equal"):
+    for folder in ("guards", "fresh", "equal", "later"):
         if getattr(asked, folder):
             print(table_of(_COLUMNS, guard_rows(folder)))
             columns = ["kind", "recompiling", "found", "to the limit", "clean", "flagged", "error"]
             print(table_of(columns, kinds(folder)))
-    if asked.guards or asked.fresh or asked.equal:
+    if asked.guards or asked.fresh or asked.equal or asked.later:
         return 0
     print(table_of(_COLUMNS, rows()))
     return 0

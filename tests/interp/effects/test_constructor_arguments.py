@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from compilelint.events import StateChange
 from tests.support.reveal import check as believes
+from tests.support.reveal import run
 from tests.support.worker_messages import check
 
 WRAPPER = """
@@ -76,3 +80,32 @@ def test_what_another_method_replaces_says_nothing() -> None:
         def build():
             return Wrapper(nn.ReLU())
     """)
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        pytest.param("Schedule(1.0, 0.1)", ["varies"], id="a float"),
+        pytest.param("Schedule(1.0, rate)", ["varies"], id="a float, whatever the other one is"),
+        pytest.param("Schedule(x, 0.1)", [], id="something that is not known"),
+    ],
+)
+def test_a_number_that_the_program_gives_is_what_the_first_call_finds(made: str, how: list[str]) -> None:
+    text = f"""
+        class Schedule:
+            def __init__(self, start, rate):
+                self.value, self.rate = start, rate
+
+            def advance(self):
+                self.value = max(0.0, self.value - self.rate)
+
+        class Net(nn.Module):
+            def __init__(self, x, rate):
+                super().__init__()
+                self.schedule = {made}
+
+            def forward(self, x: Tensor):
+                self.schedule.advance()
+                return x * self.schedule.value
+    """
+    assert [one.how for one in run(text) if isinstance(one, StateChange)] == how

@@ -38,18 +38,26 @@ def changes(
         pytest.param("self.d = {'n': 0}", "self.d['n'] = self.d['n'] + 1", ("self.d['n']", "counts"), id="by hand"),
         pytest.param("self.d = {'h': []}", "self.d['h'].append(x)", ("self.d['h']", "grows"), id="a list in a dict"),
         pytest.param("self.h = []", "h = self.h; h.append(x)", ("self.h", "grows"), id="by another name"),
+        pytest.param(
+            "self.d = {}",
+            "t = self.d.get(k); self.d[k] = x if t is None else t",
+            ("self.d", "gains-key"),
+            id="got first",
+        ),
+        pytest.param("self.d = defaultdict(dict)", "t = self.d[k]", ("self.d", "gains-key"), id="a key by default"),
         pytest.param("self.s = {'a'}", "self.s.add('b')", ("self.s", "fills"), id="a new member"),
         pytest.param("self.q = [1, 2]", "x = x * self.q[0]; self.q.reverse()", ("self.q", "flips"), id="another order"),
     ],
 )
 def test_what_the_next_call_finds_changed(init: str, line: str, found: tuple[str, str]) -> None:
-    assert changes(init, line) == [found]
+    assert changes(init, line, head="from collections import defaultdict") == [found]
 
 
 @pytest.mark.parametrize(
     ("init", "lines"),
     [
         pytest.param("self.d = {'a': 1}", ("self.d['a'] = x",), id="a key that is there"),
+        pytest.param("self.d = {'a': x}", ("t = self.d['a']",), id="a key of a plain dict"),
         pytest.param("self.s = {'a'}", ("self.s.add('a')",), id="a member that is there"),
         pytest.param("self.s = {'a'}", ("self.s.discard('b')",), id="a member that was never there"),
         pytest.param("self.q = [x, x]", ("self.q.reverse()",), id="tensors in another order"),

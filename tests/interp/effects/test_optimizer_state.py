@@ -34,6 +34,8 @@ def changes(test: str, fill: str = "state", line: str = "pass", base: str = "Opt
         pytest.param("not state", "state", id="asked whether it is empty"),
         pytest.param('"mean" not in state', "state", id="asked for a key"),
         pytest.param('"mean" not in self.state[p]', "self.state[p]", id="without a variable"),
+        pytest.param('p not in self.state or "mean" not in state', "state", id="asked for the parameter as well"),
+        pytest.param("state.get('mean') is None", "state", id="got"),
     ],
 )
 def test_what_the_first_step_fills(test: str, fill: str) -> None:
@@ -47,12 +49,24 @@ def test_a_step_that_python_runs_compiles_nothing_twice() -> None:
 @pytest.mark.parametrize(
     ("test", "fill"),
     [
-        pytest.param("len(group) == 0", "state", id="of a group"),
-        pytest.param("len(state) == 2", "state", id="another length"),
+        pytest.param("len(group) == 0", "group", id="of a group"),
+        pytest.param("len(state) == 2", "other", id="another mapping"),
     ],
 )
 def test_other_tests(test: str, fill: str) -> None:
     assert changes(test, fill) == []
+
+
+def test_state_that_the_constructor_fills() -> None:
+    filled = """
+    def __init__(self, params):
+        super().__init__(params, {})
+        for group in self.param_groups:
+            for p in group["params"]:
+                self.state[p]["mean"] = torch.zeros_like(p)
+    """
+    step = STEP.format(base="Optimizer", test='"mean" not in state', fill="state", line="pass")
+    assert [one for one in run(step + filled) if isinstance(one, StateChange)] == []
 
 
 def test_a_class_that_is_no_optimizer() -> None:

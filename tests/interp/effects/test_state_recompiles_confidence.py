@@ -54,6 +54,7 @@ def test_a_counter(lines: tuple[str, ...], sure: Confidence) -> None:
     [
         pytest.param(("if not self.done:", "    self.done = True"), LIKELY, id="behind a test of itself"),
         pytest.param(("if k > 1 and not self.done:", "    self.done = True"), LIKELY, id="and of something else"),
+        pytest.param(("d = self.done", "if not d:", "    self.done = True"), LIKELY, id="by a variable"),
         pytest.param(("y = self.done", "if k > 1:", "    self.done = True"), POSSIBLE, id="behind another test"),
         pytest.param(("y = self.done", "self.done = True"), CERTAIN, id="on the straight way"),
     ],

@@ -95,6 +95,28 @@ def test_a_question_for_an_attribute_is_a_look_at_it(line: str, names: list[str]
     assert changed(line) == names
 
 
+def test_an_attribute_of_what_an_object_holds() -> None:
+    """No method of its class stores it: the function that reads it does."""
+    text = """
+        class Memory:
+            def __init__(self):
+                self.h = None
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.memory = Memory()
+
+            def forward(self, x: Tensor):
+                if self.memory.h is None:
+                    {line}
+                return x * 2
+    """
+    stores = [one.name for one in run(text.format(line="self.memory.h = x")) if isinstance(one, StateChange)]
+    reads = [one.name for one in run(text.format(line="x = x + 1")) if isinstance(one, StateChange)]
+    assert (stores, reads) == (["self.memory.h"], [])
+
+
 def test_an_object_that_the_call_makes_is_no_state() -> None:
     text = """
         class Cache:

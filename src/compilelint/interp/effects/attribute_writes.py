@@ -68,7 +68,6 @@ def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
         return
     initial = f.interp.initially(f, cls, target.name)
     spelled = frozenset({dotted_name(target)} - {""})
-    tested = bool(f.around.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.around.tests)
     use_of(f).add(
         Change(
             slot,
@@ -80,7 +79,7 @@ def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
             initial,
             conditional=f.around.conditional > 0,
             doubted=doubted(f),
-            tested=tested,
+            tested=_tested(f, spelled, slot),
         )
     )
 
@@ -200,7 +199,7 @@ def _put(
             conditional,
             doubted(f),
             where in ("global", "closure") and _only_counted(f, name.removeprefix("G['").removesuffix("']"), pos),
-            bool(f.around.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.around.tests),
+            _tested(f, spelled, slot),
             follows and by_literal(rhs),
             in_training(f),
             "reshapes" if doubt is not None else fails,
@@ -220,13 +219,17 @@ def by_literal(rhs: ir.AugAssign | ir.Expr | None) -> bool:
     return isinstance(step, ir.Const) and type(step.value) is int
 
 
-def _looks_at(test: ir.Expr, spelled: frozenset[str], slot: Slot) -> bool:
-    """Whether a test asks about the slot itself."""
-    return any(
-        (isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) in spelled)
-        or (isinstance(e, ir.Const) and e.value == slot[-1])
-        for e in expressions([test])
+def _tested(f: Frame, spelled: frozenset[str], slot: Slot) -> bool:
+    """Whether every test around a write asks about the slot, by a variable too: `m = self.mask; if m is None`."""
+    return bool(f.around.tests) and all(
+        any(_looks_at(e, spelled, slot) for e in behind(f, test, test.pos)) for test, _ in f.around.tests
     )
+
+
+def _looks_at(e: ir.Expr, spelled: frozenset[str], slot: Slot) -> bool:
+    """Whether an expression names the slot, as itself or as text: `hasattr(self, "mask")`."""
+    named = isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) in spelled
+    return named or (isinstance(e, ir.Const) and e.value == slot[-1])
 
 
 def behind(f: Frame, rhs: ir.AugAssign | ir.Expr, pos: int) -> Iterator[ir.Expr]:

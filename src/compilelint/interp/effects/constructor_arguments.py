@@ -14,7 +14,7 @@ from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import statements_of
-from compilelint.values import UNKNOWN, FunctionRef, Instance, Value, join_all
+from compilelint.values import UNKNOWN, Const, FunctionRef, Instance, Value, join_all
 
 _MOST = 8  # calls that are looked at
 _DEEP = 3  # constructors that hand an argument on
@@ -34,15 +34,38 @@ def given(f: Frame, cls: ClassInfo, name: str) -> Value:
     return join_all(found) if found else UNKNOWN
 
 
+def number_given(cls: ClassInfo, name: str) -> Value:
+    """The number that an attribute starts with, where the constructor keeps an argument in it.
+
+    Calls in the module say which; unknown where there is none, or one gives something else than a number.
+    """
+    init = cls.own("__init__")
+    position = None if init is None else _position(init, name)
+    if init is None or position is None:
+        return UNKNOWN
+    given = _arguments(cls, init, position)
+    numbers = [Const(e.value) for e in given if isinstance(e, ir.Const) and type(e.value) in (int, float)]
+    return join_all(numbers) if given and len(numbers) == len(given) else UNKNOWN
+
+
 def _position(init: FunctionInfo, name: str) -> int | None:
     """Which parameter an attribute keeps as it is, `self` not counted; None where it keeps none, or one by default."""
     for s in init.node.body:
-        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Name):
-            target = s.targets[0]
-            if isinstance(target, ir.Attr) and target.name == name:
+        for target, value in _pairs(s):
+            if isinstance(target, ir.Attr) and target.name == name and isinstance(value, ir.Name):
                 names = [p.name for p in init.node.params if p.kind in ("positional", "either") and p.default is None]
-                return names.index(s.value.id) - 1 if s.value.id in names[1:] else None
+                return names.index(value.id) - 1 if value.id in names[1:] else None
     return None
+
+
+def _pairs(s: ir.Stmt) -> list[tuple[ir.Expr, ir.Expr]]:
+    """The targets of an assignment with what each gets: `self.a, self.b = a, b` as two."""
+    if not isinstance(s, ir.Assign):
+        return []
+    target, value = s.targets[0], s.value
+    if isinstance(target, ir.Display) and isinstance(value, ir.Display) and len(target.items) == len(value.items):
+        return list(zip(target.items, value.items, strict=True))
+    return [(target, value)]
 
 
 def _arguments(cls: ClassInfo, init: FunctionInfo, position: int) -> list[ir.Expr]:

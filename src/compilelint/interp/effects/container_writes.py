@@ -22,7 +22,7 @@ from compilelint.interp.effects.state_slots import doubted, guarded, in_training
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.values import BOTTOM, Const, Instance, Mapping, Sequence, Value, arms
+from compilelint.values import BOTTOM, UNKNOWN, Const, Instance, Mapping, Sequence, Value, arms
 
 if TYPE_CHECKING:
     from compilelint.interp.core.frame import Frame
@@ -72,6 +72,21 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
         use_of(f).changes.pop((*slot, "contents"), None)
     known = kind == "key" and isinstance(key, Const)
     _changed(f, (*slot, "contents"), name, where, kind, value, initial, pos, how, literal=known)
+
+
+@if_judged
+def looked_up(f: Frame, expr: ir.Expr, key: Value, pos: int) -> None:
+    """`self.memory[k]` of a `defaultdict`: a key that is missing in the first call is there in the next."""
+    made = _made(f, expr)
+    if not made or not all(isinstance(one, ir.Call) and last_name(one.func) == "defaultdict" for one in made):
+        return
+    place = _slot_of(f, expr)
+    if place is None or f.state is None or place[0] in f.state.fresh:
+        return
+    slot, name, where, initial = place
+    if isinstance(initial, Mapping) and not initial.entries:
+        known = isinstance(key, Const)
+        _changed(f, (*slot, "contents"), name, where, "key", UNKNOWN, initial, pos, literal=known)
 
 
 def handed_in(f: Frame, iterator: ir.Expr) -> bool:
@@ -124,13 +139,15 @@ def _item_changed(
     there = isinstance(key, Const) and _holds_key(initial, key.value)
     held = _held_under(initial, key.value) if isinstance(key, Const) else None
     fails = tensor_guards.fails(f, None, "", held, rhs, pos) if there else ""
-    if follows:
+    new = _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial))
+    # `found = d.get(k)`, and stored where it is None: what follows from the old item is what most calls find.
+    if follows and not (new and how == "item" and not by_literal(rhs)):
         op = op or operator_of(made_of)
         name = f"{name}[{shown}]"
         _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs), fails)
     elif there and isinstance(key, Const) and _read_before(f, base, key.value, pos):
         _changed(f, (*slot, shown), f"{name}[{shown}]", where, "write", value, held, pos, fails=fails)
-    elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial)):
+    elif new:
         known = isinstance(key, Const)
         _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos, literal=known)
 

@@ -43,8 +43,9 @@ def is_item(f: Frame, expr: ir.Expr) -> bool:
 
 
 def filled(f: Frame, pos: int) -> None:
-    """A method of an optimizer has filled what a test at `pos` found empty."""
-    _put(f, pos, "contents", "self.state", "key")
+    """A method of an optimizer has filled what a test at `pos` found empty, unless the constructor fills it."""
+    if f.owner is not None and not _filled_before(f.owner):
+        _put(f, pos, "contents", "self.state", "key")
 
 
 def assigned(f: Frame, cls: ClassInfo, name: str, pos: int) -> None:
@@ -59,12 +60,29 @@ def assigned(f: Frame, cls: ClassInfo, name: str, pos: int) -> None:
     _put(f, pos, LOST, name, "write", fails="flips")
 
 
+def _filled_before(cls: ClassInfo) -> bool:
+    """Whether the constructor puts something in the state of a parameter."""
+    init = cls.method("__init__")
+    return init is not None and fact(init.node, _fills_state)
+
+
+def _fills_state(node: ir.Function) -> bool:
+    states = fact(node, _states_in)
+    return any(
+        isinstance(target, ir.Index)
+        and (_is_item(target.value) or (isinstance(target.value, ir.Name) and target.value.id in states))
+        for s in statements_of(node.body)
+        if isinstance(s, ir.Assign)
+        for target in s.targets
+    )
+
+
 @if_judged
 def contained(f: Frame, expr: ir.Expr, how: str, pos: int, key: Value | None) -> bool:
     """Note that an item of the optimizer's state or of a group is written; whether `expr` names one of these."""
     if f.owner is None or f.function is None or not is_optimizer(f.owner):
         return False
-    if how == "setdefault" and is_item(f, expr):
+    if how in ("setdefault", "item") and is_item(f, expr):
         filled(f, pos)
         return True
     if not isinstance(expr, ir.Name) or expr.id not in fact(f.function.node, _groups_in):

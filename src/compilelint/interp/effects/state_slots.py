@@ -18,6 +18,7 @@ from compilelint.interp.core.judging import if_judged
 from compilelint.interp.core.slots import Slot, Use
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.values import (
     Const,
@@ -56,7 +57,7 @@ def read(f: Frame, obj: Object, name: str, pos: int) -> None:
     names = f.interp.changing.get(id(cls))
     if names is None:
         names = f.interp.changing[id(cls)] = f.interp.answer(_written_later, cls)
-    if name in names:
+    if name in names or (f.function is not None and name in fact(f.function.node, _stored_from_outside)):
         guarded(f, (id(cls), name))
     elif name in LAYER_NUMBERS and f.context.linted:
         use_of(f).numbered.setdefault((id(cls), name), f.site(pos))
@@ -104,6 +105,12 @@ def _written_later(cls: object) -> frozenset[str]:
                 if name not in found and any(m.node.name not in CONSTRUCTORS for m in methods):
                     found.add(name)
     return frozenset(found)
+
+
+def _stored_from_outside(node: ir.Function) -> frozenset[str]:
+    """The attributes that a function stores on what another object holds: `self.memory.h = x`."""
+    stored = (t for s in statements_of(node.body) if isinstance(s, ir.Assign) for t in s.targets)
+    return frozenset(t.name for t in stored if isinstance(t, ir.Attr) and isinstance(t.value, ir.Attr))
 
 
 # ----------------------------------------------------------------------- tests

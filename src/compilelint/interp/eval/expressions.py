@@ -11,7 +11,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame, register_eval
 from compilelint.interp.core.perform import Operation, perform
 from compilelint.interp.core.refusals import refused
-from compilelint.interp.effects import state_slots, training_mode
+from compilelint.interp.effects import container_writes, state_slots, training_mode
 from compilelint.interp.eval import truth
 from compilelint.interp.hosts import compilers
 from compilelint.interp.kinds import (
@@ -252,6 +252,8 @@ def index(f: Frame, n: ir.Index) -> Value:
     decided = perform(f, Operation.GET_ITEM, "[]", (value, at), n.pos, n)
     if decided is not None:
         return decided
+    if value.__class__ is Mapping and n.value.__class__ is ir.Attr:
+        container_writes.looked_up(f, n.value, at, n.pos)
     item = spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)

@@ -10,6 +10,7 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State
 from compilelint.interp.effects import optimizer_state
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.values import Mapping, join
 
 
@@ -31,10 +32,12 @@ def keep_filled(f: Frame, filled: State | None, test: ir.Expr) -> None:
 
 def _of_optimizer(f: Frame, test: ir.Expr) -> bool:
     """Whether a test in a method of an optimizer asks for what is kept of one parameter, and most calls fill it."""
+    if isinstance(test, ir.BoolOp):
+        return any(_of_optimizer(f, one) for one in test.values)
     asked = _asked(test)
     if asked is None or f.owner is None or not optimizer_state.is_optimizer(f.owner):
         return False
-    return optimizer_state.is_item(f, asked)
+    return optimizer_state.is_item(f, asked) or dotted_name(asked) == f"{f.self_name}.state"
 
 
 def _asked_empty(test: ir.Expr) -> str:

@@ -230,7 +230,8 @@ def initially(f: Frame, cls: ClassInfo, name: str) -> Value | None:
             if init is not None:
                 stores = method_stores(f, c, init)
                 if name in stores:
-                    return stores[name]
+                    stored = stores[name]
+                    return constructor_arguments.number_given(c, name) if stored is UNKNOWN else stored
     found = cls.find(name)
     if found is not None and found[0].own(name) is None:
         return member_value(f, found[0], found[1][:1], name)
