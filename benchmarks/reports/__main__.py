@@ -30,7 +30,7 @@ from compilelint.report.formats import render
 from compilelint.session.commands.lint import lint
 
 FOLDER = Path(__file__).resolve().parent
-SETS = ("programs", "around", "threads", "forums")
+SETS = ("programs", "around", "threads", "forums", "posts")
 KINDS = ("break", "recompile", "error", "wrong", "slow", "cudagraph")
 # The effects of a finding by which a kind counts as found: a run that raises and one that gives another result are
 # separated by the program, not by the line.

@@ -1,0 +1,12 @@
+# the view is made contiguous first; pair_of=transposed_in_evaluation
+import torch
+
+
+@torch.compile(backend="eager")
+def score(x):
+    return (x * 2).sum(-1)
+
+
+score(torch.randn(4, 4))
+for _ in range(2):
+    score(torch.randn(4, 4).t().contiguous())

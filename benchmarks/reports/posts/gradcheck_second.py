@@ -1,0 +1,11 @@
+# a test checks second derivatives of the compiled function
+import torch
+
+
+@torch.compile(backend="aot_eager")
+def smooth(x):
+    return torch.tanh(x).pow(2)
+
+
+x = torch.randn(3, dtype=torch.double, requires_grad=True)
+assert torch.autograd.gradgradcheck(smooth, (x,))  #! error

@@ -1,0 +1,15 @@
+# a hand-written update takes the learning rate of a schedule as a float
+import math
+
+import torch
+
+
+@torch.compile(backend="eager")
+def update(p, g, lr):
+    return p - lr * g
+
+
+p = torch.randn(4)
+for step in range(5):
+    lr = 0.5 * (1 + math.cos(math.pi * step / 5))
+    p = update(p, torch.randn(4), lr)  #! recompile input

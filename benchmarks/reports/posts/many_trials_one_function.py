@@ -1,0 +1,21 @@
+# a search over widths compiles one class of many sizes until the limit
+import torch
+from torch import nn
+
+
+class MLP(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.a = nn.Linear(4, width)
+        self.b = nn.Linear(width, 1)
+
+    def forward(self, x):
+        return self.b(self.a(x).relu())
+
+
+def objective(width):
+    model = torch.compile(MLP(width), backend="eager")  #! recompile instance
+    return model(torch.randn(2, 4)).mean().item()  #! recompile instance
+
+
+best = min(objective(width) for width in range(4, 16))

@@ -1,0 +1,25 @@
+# a mask is given only when the batch has padding
+import torch
+from torch import nn
+
+
+class Pool(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x, mask=None):
+        h = self.fc(x)
+        if mask is not None:
+            h = h * mask.unsqueeze(-1)
+        return h.mean(1)
+
+
+model = torch.compile(Pool(), backend="eager")
+batches = [[3, 3], [3, 2], [3, 3]]
+for lengths in batches:
+    x = torch.randn(2, 3, 4)
+    kwargs = {}
+    if min(lengths) != max(lengths):
+        kwargs["mask"] = (torch.arange(3)[None] < torch.tensor(lengths)[:, None]).float()
+    model(x, **kwargs)  #! recompile input

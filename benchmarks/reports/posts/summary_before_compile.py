@@ -1,0 +1,25 @@
+# the summary is printed before compiling; pair_of=summary_of_modules
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(4, 4)
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(self.encoder(x))
+
+
+def summary(model):
+    for name, module in model.named_modules():
+        if name and "." not in name:
+            print(name, sum(p.numel() for p in module.parameters()))
+
+
+net = Net()
+summary(net)
+model = torch.compile(net, backend="eager")
+model(torch.randn(1, 4))
