@@ -42,6 +42,22 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
         pytest.param("for n in (3, 5): fast(torch.ones(n, 4))", [("input", "size", "x")], id="a size from a tuple"),
         pytest.param("for n in (3, 3): fast(torch.ones(n, 4))", [], id="one size, twice"),
         pytest.param(
+            "torch._dynamo.config.assume_static_by_default = False\nfast = torch.compile(net, backend='eager')\n"
+            "for n in (3, 5): fast(torch.ones(n, 4))",
+            [],
+            id="sizes are symbols from the first call on",
+        ),
+        pytest.param(
+            "import numpy as np\nfor _ in range(3): fast(torch.ones(2, 4), np.random.beta(0.2, 0.2))",
+            [("input", "value", "n")],
+            id="a number of a distribution of NumPy",
+        ),
+        pytest.param(
+            "import numpy as np\nfor _ in range(3): fast(torch.ones(2, 4), np.random.beta(0.2, 0.2, 4))",
+            [],
+            id="an array of a distribution of NumPy",
+        ),
+        pytest.param(
             "for by in (0.5, 2.0): fast(nn.functional.interpolate(torch.ones(1, 4, 4, 4), scale_factor=by))",
             [("input", "size", "x")],
             id="a size by its factor",

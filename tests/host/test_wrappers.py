@@ -229,6 +229,31 @@ def found(source: str) -> list[str]:
         pytest.param(
             "start = time.time()\nfast(x)\nprint(time.time() - start)", ["timed"], id="the first call is measured"
         ),
+        pytest.param("import timeit\ntimeit.timeit(lambda: fast(x), number=5)", ["timed"], id="a timer of a cold call"),
+        pytest.param(
+            "import timeit\nfast(x)\ntimeit.timeit(lambda: fast(x), number=5)", [], id="a timer of a warm one"
+        ),
+        pytest.param("import timeit\ntimeit.timeit(lambda: fast(x), number=99)", [], id="a timer of many calls"),
+        pytest.param(
+            "m = torch.compile(nn.Sequential(Net(), Net()))\nlist(m.children())[:-1]\nm(x)",
+            ["children"],
+            id="all but the last part of the wrapper",
+        ),
+        pytest.param("list(fast.children())[0]\nfast(x)", [], id="a model of one part"),
+        pytest.param(
+            "m = nn.Sequential(Net(), Net())\nlist(m.children())[:-1]\nfast(x)", [], id="parts of a plain model"
+        ),
+        pytest.param(
+            "m = torch.compile(nn.Sequential(Net(), Net()))\nfor part in m.children(): part\nm(x)",
+            [],
+            id="all parts, whatever they are",
+        ),
+        pytest.param(
+            "def speed(m):\n    if hasattr(torch, 'compile'): m = torch.compile(m)\none = Net()\nspeed(one)\n"
+            "one(x)\nfast(x)",
+            ["unused"],
+            id="a helper that gives nothing back",
+        ),
         pytest.param("fast(x)\nstart = time.time()\nfast(x)\nprint(time.time() - start)", [], id="the second is"),
         pytest.param(
             "start = time.time()\nfast(x).sum().backward()\nprint(time.time() - start)", [], id="a step of training"

@@ -121,6 +121,20 @@ def test_a_compiled_model_is_followed_into_a_function_of_the_file() -> None:
     assert around(text) == [("read", "....item()")]
 
 
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        pytest.param("def train():", [("read", "loss.item()")], id="the name of the function around"),
+        pytest.param("def train(fast):", [], id="a parameter of the same name"),
+        pytest.param("def train():\n        fast = other", [], id="a name of its own"),
+    ],
+)
+def test_a_local_function_that_calls_what_the_one_around_it_compiles(head: str, expected: list[object]) -> None:
+    body = "        for x in data:\n            loss = fast(x)\n            print(loss.item())\n"
+    text = f"def main(model, data):\n    fast = torch.compile(model)\n    {head}\n{body}    train()\n"
+    assert around(text) == expected
+
+
 def test_a_parameter_that_is_bound_again_is_not_followed() -> None:
     text = """
     def train(net, data):

@@ -209,6 +209,21 @@ def wrapper_signature(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]
         )
 
 
+@check(WRAPPER_TYPE_TEST, on=WrapperUse)
+def wrapper_children(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`list(compiled.children())[:-1]`."""
+    if event.how == "children":
+        yield at(
+            WRAPPER_TYPE_TEST,
+            event,
+            f"the wrapper has one child, the model inside, and not its {event.detail} parts",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="`children()` of a compiled module gives the model inside: an index or slice takes other parts.",
+            help="take the children of `._orig_mod`, or before compiling",
+        )
+
+
 @check(WRAPPER_STATE, on=WrapperUse)
 def wrapper_keys(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`ema[name]` for the names of a compiled model."""

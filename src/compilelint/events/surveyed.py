@@ -43,6 +43,7 @@ WrapperHow: TypeAlias = Literal[
     "special",
     "signature",
     "keys",
+    "children",
     "unused",
     "double-backward",
     "scheduler",

@@ -13,9 +13,11 @@ from compilelint.host.values import (
     Class,
     Drawn,
     Env,
+    External,
     Function,
     Lib,
     Partial,
+    Parts,
     Sym,
     Tensor,
     Thing,
@@ -23,6 +25,7 @@ from compilelint.host.values import (
     Wrapper,
     is_plain,
 )
+from compilelint.project.compile_calls import how_of
 from compilelint.syntax import ir
 
 _GOES_OVER = frozenset("enumerate zip list tuple set sorted reversed iter frozenset map".split())
@@ -107,6 +110,8 @@ def _collected(m: Machine, short: str, args: list[Value]) -> Value:
     items = items_of(m, args[0], MOST_ITEMS)
     if items is None:
         return args[0] if isinstance(args[0], Some) else UNKNOWN
+    if isinstance(args[0], Parts) and short == "list":
+        return args[0]
     if short == "tuple":
         return tuple(items)
     if short in ("set", "frozenset"):
@@ -207,6 +212,8 @@ def _class_made(args: list[Value]) -> Value:
 
 
 def _has(m: Machine, value: Value, name: str) -> Value:
+    if isinstance(value, External) and how_of(f"{value.name}.{name}", m.program.compilers):
+        return True  # `hasattr(torch, "compile")`
     if isinstance(value, Wrapper):
         return True if name == "_orig_mod" and value.of_module else _has(m, value.target, name)
     if isinstance(value, Thing):
@@ -216,12 +223,21 @@ def _has(m: Machine, value: Value, name: str) -> Value:
     return UNKNOWN
 
 
+_FLOATS_DRAWN = {
+    **dict.fromkeys(("random", "rand", "randn", "standard_normal", "random_sample"), 0),
+    **dict.fromkeys(("exponential", "expovariate"), 1),
+    **dict.fromkeys(("uniform", "gauss", "normal", "normalvariate", "betavariate", "beta", "lognormal"), 2),
+    **dict.fromkeys(("gamma", "gammavariate", "lognormvariate", "laplace", "triangular"), 2),
+}
+"""Functions that draw a float, with how many parameters the distribution has."""
+
+
 def drawn(short: str, args: list[Value]) -> Value:
     """A number of `random` or NumPy, another one each time."""
     if short in ("randint", "randrange", "integers"):
         return Drawn()
-    if short in ("random", "uniform", "gauss", "rand", "normalvariate", "betavariate"):
-        return Drawn("float")
+    if short in _FLOATS_DRAWN:  # with a size behind the parameters of the distribution it is an array
+        return Drawn("float") if len(args) <= _FLOATS_DRAWN[short] else UNKNOWN
     if short == "choice" and args and isinstance(args[0], (list, tuple, range)) and len(args[0]) > 1:
         return Drawn() if all(isinstance(one, int) for one in args[0]) else UNKNOWN
     return UNKNOWN

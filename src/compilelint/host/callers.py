@@ -12,6 +12,7 @@ from typing import Any
 from compilelint.host.iterating import items_of
 from compilelint.host.modules import modules_of
 from compilelint.host.protocol import Machine
+from compilelint.host.signals import MOST_TIMED
 from compilelint.host.values import UNKNOWN, Env, Lib, Tensor, Thing, Value, Wrapper
 
 FUTURE = "concurrent.futures.Future"
@@ -121,6 +122,18 @@ def _functional(m: Machine, env: Env, args: list[Value], keywords: dict[str, Val
                 del owner.attrs[last]
 
 
+def _timeit(m: Machine, env: Env, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
+    """`timeit(function, number=10)`: the clock is read before the first call and behind the last."""
+    number = keywords.get("number", args[3] if len(args) > 3 else None)
+    few = isinstance(number, int) and number <= MOST_TIMED
+    before = m.regions.library_called(m, env, "time.perf_counter", [], {}, pos)
+    m.call(env, args[0], [], {}, pos)
+    after = m.regions.library_called(m, env, "time.perf_counter", [], {}, pos)
+    if few:
+        m.regions.subtracted(m, after, before)
+    return UNKNOWN
+
+
 def _transformed(m: Machine, env: Env, args: list[Value], keywords: dict[str, Value], pos: int) -> Value:
     """`vmap(function)` and its like: another function, which calls that one with what no kernel of a graph may get."""
     return Lib(TRANSFORMED, [args[0]], {})
@@ -145,6 +158,8 @@ CALLERS: Mapping[str, Callable[[Machine, Env, list[Value], dict[str, Value], int
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.func.functional_call": _functional,
     "torch.nn.utils.stateless.functional_call": _functional,
+    "timeit.timeit": _timeit,
+    "timeit.repeat": _timeit,
     "torch.vmap": _transformed,
     **{f"torch.func.{name}": _transformed for name in _TRANSFORMS},
 }

@@ -75,8 +75,8 @@ def _wraps(m: Machine, env: Env, name: str, args: list[Value], keywords: dict[st
         return model
     if isinstance(model, Wrapper):
         m.regions.used(m, "again", env, pos, "", "", model.compilation)
-        return Wrapper(model.target, _compilation(env, pos, options))
-    compilation = _compilation(env, pos, options)
+        return Wrapper(model.target, _compilation(m, env, pos, options))
+    compilation = _compilation(m, env, pos, options)
     if not isinstance(model, (Thing, Function, Lib, Partial, Class, Bound)):
         m.regions.escapes(model)
         if not compilation.records:
@@ -92,7 +92,7 @@ def in_place(m: Machine, env: Env, module: Any, args: list[Value], keywords: dic
     """`module.compile(...)`."""
     if keywords.get("disable") is True or not isinstance(module, (Thing, Lib)):
         return None
-    compilation = _compilation(env, pos, keywords)
+    compilation = _compilation(m, env, pos, keywords)
     compilation.in_place, compilation.guessed = True, m.guessed > 0
     if isinstance(module, Lib) and module.is_module:
         compilation.disabled = True  # Dynamo does not start in frames of `torch.nn`
@@ -101,11 +101,12 @@ def in_place(m: Machine, env: Env, module: Any, args: list[Value], keywords: dic
     return None
 
 
-def _compilation(env: Env, pos: int, options: dict[str, Value]) -> Compilation:
+def _compilation(m: Machine, env: Env, pos: int, options: dict[str, Value]) -> Compilation:
     made = Compilation(env, pos, env.module.ir.location(pos))
     made.backend = options.get("backend", "inductor")
     dynamic = options.get("dynamic")
-    made.dynamic = dynamic if isinstance(dynamic, bool) else None
+    symbols = m.regions.settings.get("assume_static_by_default") is False  # from the first call on
+    made.dynamic = dynamic if isinstance(dynamic, bool) else symbols or None
     made.fullgraph = options.get("fullgraph") is True
     made.mode = options.get("mode")
     made.records = records(made.mode, options.get("options"))

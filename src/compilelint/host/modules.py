@@ -14,6 +14,7 @@ from compilelint.host.values import (
     External,
     Key,
     Lib,
+    Parts,
     Tensor,
     Thing,
     Value,
@@ -136,7 +137,8 @@ def module_method(
         return Some((UNKNOWN, part) if name.startswith("named") else part)
     if name in ("modules", "children", "named_modules", "named_children"):
         found = modules_of(receiver) if name.endswith("modules") else children_of(receiver)
-        return [one if name.startswith("named") else one[1] for one in found]
+        parts = [one if name.startswith("named") else one[1] for one in found]
+        return _of_wrapper(receiver, parts) if name.endswith("children") and isinstance(receiver, Wrapper) else parts
     if name in ("parameters", "named_parameters"):
         held = parameters_of(receiver)
         return list(held) if name.startswith("named") else [one for _, one in held]
@@ -168,6 +170,13 @@ def module_method(
     if name == "__class__":
         return UNKNOWN
     return UNKNOWN
+
+
+def _of_wrapper(wrapper: Wrapper, parts: list[Value]) -> Value:
+    """The direct parts of a compiled module, which know how many the model has."""
+    made = Parts(parts)
+    made.compilation, made.parts = wrapper.compilation, len(children_of(wrapper.target))
+    return made
 
 
 HOOKS = {"register_forward_hook": "<hooks>", "register_forward_pre_hook": "<pre-hooks>"}

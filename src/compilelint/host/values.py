@@ -310,6 +310,14 @@ class Key(str):
         return made
 
 
+class Parts(list[Any]):
+    """The direct parts of a compiled module, which are the one model inside, and of what they should be."""
+
+    __slots__ = ("compilation", "parts")
+    compilation: Compilation
+    parts: int
+
+
 class Sym(int):
     """A number that compiled code was given or read off a size: tests of it are guards, too."""
 

@@ -13,6 +13,7 @@ from compilelint.host.optimizers import gradient
 from compilelint.host.protocol import Machine
 from compilelint.host.recorded import Lost, Output, tensors_in
 from compilelint.host.regions import Regions, is_instance
+from compilelint.host.signals import MOST_TIMED
 from compilelint.host.values import (
     UNKNOWN,
     Bound,
@@ -26,6 +27,7 @@ from compilelint.host.values import (
     Key,
     Lib,
     Partial,
+    Parts,
     Tensor,
     Thing,
     Value,
@@ -49,7 +51,6 @@ _OF_WRAPPER = frozenset(
 _NAMES = frozenset({"__name__", "__qualname__"})
 _TEXT_METHODS = frozenset({"lower", "upper", "replace", "split", "startswith", "endswith", "removesuffix"})
 _CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList")
-_MOST_TIMED = 12
 _MANY_CALLS = 3  # of a call that warms up, one that records, and those that would replay
 
 
@@ -154,7 +155,9 @@ class Uses(Regions):
             self.used(m, "keys", env, pos, key.text, str(plain), key.compilation)
 
     def item_sought(self, m: Machine, env: Env, container: Value, index: Value, pos: int) -> None:
-        """`table[name]`."""
+        """`table[name]`, `list(model.children())[:-1]`."""
+        if isinstance(container, Parts) and container.parts > 1 and isinstance(index, (slice, int)):
+            self.used(m, "children", env, pos, "", str(container.parts), container.compilation)
         if isinstance(container, dict) and isinstance(index, Key):
             self._key_sought(m, env, index, (container,), pos)
         elif isinstance(container, dict) and isinstance(index, WrapperMember):
@@ -445,7 +448,7 @@ class Uses(Regions):
         if not (isinstance(a, Clock) and isinstance(b, Clock)):
             return False
         early = [one for one in self.timed if b.compiled <= one[0].number < a.compiled]
-        few = a.calls - b.calls <= _MOST_TIMED and a.backwards == b.backwards
+        few = a.calls - b.calls <= MOST_TIMED and a.backwards == b.backwards
         if early and few:
             self.used(m, "timed", a.env, a.pos, "", "", early[0][0])
         return True

@@ -168,7 +168,8 @@ class Mentions:
 
     def _of(self, one: Bound | Decorated) -> Set[int]:
         scope = one.wrapper.scope if isinstance(one, Bound) else one.scope
-        if isinstance(one, Bound) and scope.parent is not None and not one.name.startswith("self."):
+        local = isinstance(one, Bound) and scope.parent is not None and "." in one.name
+        if local and not one.name.startswith("self."):
             return {self._numbers[scope]}  # elsewhere the name may be another object
         if isinstance(one, Decorated) and one.is_method:
             return self._methods(one.name).get(id(one.function), set())

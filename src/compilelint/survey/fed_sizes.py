@@ -43,7 +43,7 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if seen[view.scope].once(marks):
+    if seen[view.scope].once(marks) or any(spots.once(_takes_symbols) for spots in seen.values()):
         return
     written = Written(view, seen)
     fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
@@ -75,6 +75,14 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
 def marks(spots: Spots) -> bool:
     """Whether a scope marks a dimension as dynamic."""
     return any(last_name(call.func).startswith("mark_") for _, call in spots.calls)
+
+
+def _takes_symbols(spots: Spots) -> bool:
+    """Whether a scope sets that sizes are symbols from the first call on."""
+    return any(
+        isinstance(s, ir.Assign) and isinstance(s.value, ir.Const) and s.value.value is False
+        for s in (spot.statement for spot in spots if last_name(spot.expr) == "assume_static_by_default")
+    )
 
 
 def _starts_over(loop: ir.For | ir.While, made: ir.Call) -> bool:

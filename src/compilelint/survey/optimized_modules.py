@@ -80,7 +80,8 @@ class Wrapper:
         if self.key.startswith("self."):
             same = scope.owner is not None and scope.owner is self.scope.owner and not self._comes_after(scope, line)
             return Doubt.BOUND_ELSEWHERE.cap if same else None
-        within = self.scope.parent is None and scope.bindings(self.key) is self.scope.names.get(self.key)
+        closed = self.scope.function is not None and "." not in self.key  # a name of the function around
+        within = (self.scope.parent is None or closed) and scope.bindings(self.key) is self.scope.names.get(self.key)
         return Doubt.BOUND_ELSEWHERE.cap if within else None
 
     def _comes_after(self, scope: Scope, line: int) -> bool:
@@ -211,11 +212,25 @@ def both_ends(uses: Sequence[Event], wrappers: Wrappers, seen: Iterable[Spots]) 
     hows: dict[str, set[str]] = {}
     for name, how in (*((one.name, one.how) for one in states), *(_in_closures(wrappers, seen) if states else ())):
         hows.setdefault(name, set()).add(how)
+    trusted = any(isinstance(use, WrapperUse) and use.how == "saved" for use in uses) and _loads_anything(seen)
     for use in uses:
+        if trusted and isinstance(use, WrapperUse) and use.how == "saved":
+            continue
         if isinstance(use, WrapperUse) and use.how in _STATE_METHODS.values() and len(hows[use.name]) == 2:
             yield replace(use, sure=Doubt.BOTH_ENDS_COMPILED.lower(use.sure))
         else:
             yield use
+
+
+def _loads_anything(seen: Iterable[Spots]) -> bool:
+    """Whether all that one file loads is loaded with its classes: `torch.load(path, weights_only=False)`."""
+    loads = [
+        argument(call, -1, "weights_only")
+        for each in seen
+        for spot, call in each.calls
+        if last_name(call.func) == "load" and spot.scope.name(call.func) == "torch.load"
+    ]
+    return bool(loads) and all(isinstance(given, ir.Const) and given.value is False for given in loads)
 
 
 def _in_closures(wrappers: Wrappers, seen: Iterable[Spots]) -> Iterator[tuple[str, str]]:
