@@ -1,4 +1,4 @@
-# options are made anew and stay equal; pair_of=dataclass_of_options
+# options are made again and stay equal; pair_of=dataclass_of_options
 from dataclasses import dataclass, replace
 
 import torch
