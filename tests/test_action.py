@@ -353,3 +353,19 @@ def test_zizmor_finds_nothing_of_weight() -> None:
     assert done.returncode == 0, done.stdout
     assert "No findings to report" in done.stdout
     assert "completed examples/code-scanning.yml" in done.stderr
+
+
+def test_actionlint_accepts_every_workflow(tmp_path: Path) -> None:
+    actionlint = str(Path(sys.executable).with_name("actionlint"))
+    workflows = [*sorted((ROOT / ".github/workflows").glob("*.yml")), ROOT / "examples/code-scanning.yml"]
+    wrong = tmp_path / "wrong.yml"
+    text = workflows[-1].read_text(encoding="utf-8")
+    assert "runs-on: ubuntu-latest" in text
+    wrong.write_text(text.replace("runs-on: ubuntu-latest", "runs-on: ${{ matrix.absent }}"), encoding="utf-8")
+    # Its findings about scripts depend on which linters of shell and Python the machine has
+    command = [actionlint, "-no-color", "-shellcheck=", "-pyflakes="]
+    done = subprocess.run([*command, *map(str, workflows)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    refused = subprocess.run([*command, str(wrong)], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "matrix" in refused.stdout
