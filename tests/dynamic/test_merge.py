@@ -115,13 +115,37 @@ def again(line: int = 1, source: int | None = None, cause: str = "state") -> Rec
     [
         pytest.param([run(recompiles=(again(source=5),))], Outcome.CONFIRMED, id="the guard was made there"),
         pytest.param([run(recompiles=(again(source=9),), traced=(5,))], Outcome.REFUTED, id="another line's guard"),
-        pytest.param([run(recompiles=(again(),))], Outcome.CONFIRMED, id="in the function, line unknown"),
+        pytest.param([run(recompiles=(again(),), traced=(5,))], Outcome.CONFIRMED, id="in the function, line unknown"),
+        pytest.param([run(recompiles=(again(),))], Outcome.NOT_REACHED, id="in the function, whose line did not run"),
         pytest.param([run(traced=(5,))], Outcome.REFUTED, id="called twice, compiled once"),
         pytest.param([run(traced=(5,), calls=1)], Outcome.NOT_REACHED, id="called once"),
     ],
 )
 def test_the_verdict_on_a_recompile(runs: list[TargetRun], wanted: Outcome) -> None:
     assert outcome(finding(5, rule=RECOMPILING), *runs) is wanted
+
+
+@pytest.mark.parametrize(
+    ("guard", "seen_guard", "more", "wanted"),
+    [
+        pytest.param(
+            "hasattr(self, 'w')", "not hasattr(self, 'w')", {"source": 3}, True, id="its own, made at the test"
+        ),
+        pytest.param("hasattr(self, 'w')", "not hasattr(self, 'v')", {"source": 3}, False, id="another attribute's"),
+        pytest.param("self.step", "tensor 'z' size mismatch", {"cause": "inputs"}, False, id="of the inputs"),
+        pytest.param("self.step", "", {"cause": "inputs"}, False, id="of inputs that nothing names"),
+        pytest.param("self.step", "", {}, True, id="of state that nothing names"),
+    ],
+)
+def test_a_finding_that_names_its_guard_goes_by_it(
+    guard: str, seen_guard: str, more: dict[str, Any], wanted: bool
+) -> None:
+    one = replace(finding(5, rule=RECOMPILING), why=f"Dynamo guards `{guard}`, which fails on the second call")
+    recompiled = replace(again(**more), guards=(seen_guard,) if seen_guard else ())
+    outside, inside = (run(recompiles=(recompiled,), traced=lines) for lines in ((), (5,)))
+    assert (outcome(one, inside) is Outcome.CONFIRMED) is wanted
+    if not wanted:
+        assert outcome(one, outside) is Outcome.NOT_REACHED
 
 
 def test_the_verdict_on_a_wrong_result() -> None:

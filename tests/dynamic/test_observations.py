@@ -91,6 +91,17 @@ def test_a_break_in_the_project_is_no_break_of_a_factory_beside_it(package: Path
     assert (alone.path, of_project.path) == (factory, str(package))
 
 
+def test_an_environment_below_the_targets_folder_is_not_its_own(package: Path) -> None:
+    root = package.parents[2]
+    torchs, own = f"{root}/.venv/lib/site-packages/torch/_dynamo/polyfills/__init__.py", f"{root}/net.py"
+    stack = ((own, 4, "forward"), (torchs, 505, "new"))
+    message = {**observed(package, *stack), "place": (own, 1, "Net")}
+    (found,) = run_of(Target("net:Net"), message, "").breaks
+    assert (found.path, found.line) == (own, 4)
+    (inside,) = run_of(Target("torch:X"), {**message, "place": (torchs, 1, "X")}, "").breaks
+    assert (inside.path, inside.line) == (torchs, 505), "a target that is installed there is"
+
+
 def test_paths_of_a_copy_are_given_as_those_of_the_original(package: Path) -> None:
     root = package.parents[2]
     overlay = Overlay("/original", str(root))

@@ -35,6 +35,10 @@ _LINES_OF_A_FINDING = 3
 _BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_CHARACTERS = 600
 _MOST_WORDS = 200
+# How rules of state spell the guard that will fail, and the words that stand in guards of anything.
+_NAMED_GUARD = re.compile(r"Dynamo guards `([^`]+)`")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_IN_ANY_GUARD = frozenset("self not is in len type hasattr L G None True False".split())
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 # What torch and CUDA say where a recording or a replay fails; `capture_scalar_outputs` is none of it.
 _OF_CAPTURE = re.compile(r"stream ?captur|stream is capturing|during (?:\w+ ){0,3}capture|cuda ?graph", re.IGNORECASE)
@@ -168,7 +172,7 @@ def _reported_once(finding: Finding, runs: Sequence[TargetRun]) -> ObservedBreak
 
 
 def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
-    hits = [run for run in runs for one in run.recompiles if _causes(finding, one)]
+    hits = [run for run in runs for one in run.recompiles if _causes(finding, one, run)]
     if hits:
         targets = tuple(dict.fromkeys(run.target for run in hits))
         return Verdict(Outcome.CONFIRMED, f"recompiled in {_listed(targets)}", targets)
@@ -178,12 +182,25 @@ def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
     return Verdict(Outcome.REFUTED, f"called again without recompiling in {_listed(tracing)}", tracing)
 
 
-def _causes(finding: Finding, seen: Recompile) -> bool:
-    """Whether the guard that failed was made in the finding's lines, or, where that is unknown, in its function."""
+def _causes(finding: Finding, seen: Recompile, run: TargetRun) -> bool:
+    """Whether the guard that failed was made in the finding's lines or reads what the finding names; where neither
+    says, whether the run went through those lines of the same function.
+    """
+    inside = finding.location.path == seen.path and bool(finding.function) and finding.function == seen.function
+    named = _NAMED_GUARD.search(finding.why)
+    if inside and named and _names(named[1]) & _names(" ".join(seen.guards)):
+        return True
     if seen.source is not None:
         first, last = _line_span(finding)
         return finding.location.path == seen.source.path and first <= seen.source.line <= last
-    return finding.location.path == seen.path and bool(finding.function) and finding.function == seen.function
+    if named and (seen.guards or seen.cause != "state"):
+        return False
+    return inside and _was_traced(finding, _traced([run]))
+
+
+def _names(guard: str) -> frozenset[str]:
+    """The words of a guard that name what it reads."""
+    return frozenset(_NAME.findall(guard)) - _IN_ANY_GUARD
 
 
 def _of_result(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
@@ -302,7 +319,11 @@ def _only_seen(findings: Sequence[Finding], runs: Sequence[TargetRun]) -> Iterat
         for again in run.recompiles:
             place = again.source or Step(again.path, again.line, again.function)
             key = (RUN_ONLY_RECOMPILE.code, place.path, place.line)
-            if again.cause == "state" and key not in places and not any(_causes(one, again) for one in recompiling):
+            if (
+                again.cause == "state"
+                and key not in places
+                and not any(_causes(one, again, run) for one in recompiling)
+            ):
                 places.add(key)
                 yield _recompile(run, again, place)
         yield from _about(run)

@@ -162,17 +162,19 @@ def _bounded(output: str) -> str:
 def _watcher(place: Any, project: Sequence[str]) -> Callable[[str], bool]:
     """Whether a file is the target's own: of its top package or folder, or of the project."""
     home = top_folder(str(place[0])) if place else ""
+    folders = (*project, home)  # an environment below one of them (`.venv`) is not the project's
 
     def watched(path: str) -> bool:
-        return bool(home) and (path.startswith(home) or is_of_project(path, project))
+        return bool(home) and is_of_project(path, folders)
 
     return watched
 
 
 def is_of_project(path: str, folders: Sequence[str]) -> bool:
-    """Whether a file lies in one of some folders and is not installed there."""
-    inside = any(path.startswith(one.rstrip("/") + "/") for one in folders if one)
-    return inside and not _INSTALLED.intersection(path.replace(os.sep, "/").split("/"))
+    """Whether a file lies in one of some folders and is not installed below it."""
+    heads = [one.rstrip("/") + "/" for one in folders if one]
+    below = [path[len(head) :] for head in heads if path.startswith(head)]
+    return any(not _INSTALLED.intersection(one.replace(os.sep, "/").split("/")) for one in below)
 
 
 def top_folder(path: str) -> str:

@@ -158,7 +158,7 @@ def _files_of(runs: Iterable[TargetRun]) -> list[str]:
             continue
         home = top_folder(run.place.path)
         for path in (run.place.path, *(path for path, _ in run.traced)):
-            if (path.startswith(home) or is_of_project(path, (os.getcwd(),))) and os.path.isfile(path):
+            if is_of_project(path, (home, os.getcwd())) and os.path.isfile(path):
                 found[path] = None
     return list(found)
 
