@@ -27,6 +27,7 @@ from compilelint.session.parallel.workers import (
     WorkerPool,
     WorkerSetup,
 )
+from compilelint.session.pipeline.beside import beside
 from compilelint.session.pipeline.finish import calls_in_cells, notices_in_cells, roots_in_cells
 from compilelint.session.pipeline.inputs import Linted, Project
 from compilelint.session.pipeline.merge import Analysis, Folded, suppressed
@@ -60,21 +61,23 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     )
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
-    naming = [file for file in project.files if file.switches]
+    others = beside(project.files, module_cache.text_of, run.loader)
+    naming = [file for file in (*project.files, *others) if file.switches]
     looked = Part(request, module_cache, naming, judge) if naming else None
     switches = {} if looked is None else switches_of(looked.switches(), [facts.version for facts in torch.facts])
     everywhere = frozenset(file.path for file in project.files)
+    held = switched(switches, [*project.files, *others], module_cache.text_of)
     only_in = tuple(
-        (switch, paths)
-        for switch, paths in switched(switches, project.files, module_cache.text_of).items()
-        if switch not in options.dynamo.captures and paths != everywhere
+        (switch, paths & everywhere)
+        for switch, paths in held.items()
+        if switch not in options.dynamo.captures and not paths >= everywhere
     )
     if looked is not None and len(parts) > 1:  # what the look has lowered lies in all parts
         looked.let_go()
         module_cache.forget((), ())
     captures = options.dynamo.captures.union(one for one in switches if isinstance(one, Capture))
-    others = frozenset(one for one in switches if isinstance(one, Switch))
-    config = replace(options.dynamo, captures=captures, switches=others)
+    named = frozenset(one for one in switches if isinstance(one, Switch))
+    config = replace(options.dynamo, captures=captures, switches=named)
     request = replace(request, config=config, only_in=only_in, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files
         parts.append([file for file in project.files if file.operators])

@@ -164,6 +164,13 @@ class Linted:
     operators: bool
 
 
+def linted_of(source: Source, dotted: str, is_package: bool) -> Linted:
+    """What a text is worth looking at for."""
+    text = source.text
+    switches = "_dynamo" in text and any(name in text for name in _SWITCHES)
+    return Linted(source.path, dotted, is_package, len(text), switches, names_operators(text))
+
+
 class Project:
     """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
 
@@ -226,9 +233,7 @@ class Project:
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
         name = names.name(source.path)
-        switches = "_dynamo" in text and any(name in text for name in _SWITCHES)
-        operators = names_operators(text)
-        self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), switches, operators))
+        self.files.append(linted_of(source, name.dotted, name.is_package))
 
 
 def _source(path: str, stdin: bytes | None, loader: Loader) -> Source | Unreadable:
