@@ -55,8 +55,9 @@ def test_a_bad_input_is_named(text: str, complaint: str) -> None:
     assert caught.value.hint
 
 
-def test_a_function_makes_the_inputs() -> None:
-    assert input_set(["pkg.mod:make"], "--input") == InputSet(function="pkg.mod:make")
+@pytest.mark.parametrize("text", ["pkg.mod:make", "tests/targets.py:make"])
+def test_a_function_makes_the_inputs(text: str) -> None:
+    assert input_set([text], "--input") == InputSet(function=text)
 
 
 def test_positional_inputs_come_before_named_ones() -> None:

@@ -104,7 +104,9 @@ def _change(given: dict[str, Any]) -> AbstractContextManager[Versions]:
     here = os.getcwd()
     if given["patch"]:
         return patched(here, given["patch"])
-    return since(here, given["against"]) if given["against"] else replaced(here, *map(os.path.abspath, given["files"]))
+    if given["files"]:
+        return replaced(here, *map(os.path.abspath, given["files"]))
+    return since(here, given["against"], [one for one in (*given["targets"], *given["inputs"]) if ":" in one])
 
 
 def _print(found: Judged, output: str) -> None:

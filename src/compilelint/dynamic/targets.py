@@ -24,7 +24,7 @@ _LONGEST_WORD = 100
 
 _TENSOR = re.compile(r"(?P<shape>scalar|\d+(?:x\d+)*)(?::(?P<dtype>\w+))?(?:<(?P<high>\d+))?")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_REFERENCE = re.compile(r"(?:[A-Za-z_][\w.]*|[^:=]+\.py):[A-Za-z_][\w.]*")
 
 
 class TargetError(Exception):
@@ -284,7 +284,10 @@ def parse_input(text: str, where: str) -> Input:
             raise TargetError(f"{text!r} is not a Python literal", where, "write py:True, py:3 or py:'text'") from error
     match = _TENSOR.fullmatch(rest)
     if match is None:
-        hint = "write SHAPE or SHAPE:DTYPE, as in 2x3x224x224 or ids=2x128:int64, or py:LITERAL"
+        hint = (
+            "write SHAPE or SHAPE:DTYPE, as in 2x3x224x224 or ids=2x128:int64, py:LITERAL, or, for all inputs at once, "
+            "the function that makes them: pkg.mod:function or path/file.py:function"
+        )
         raise TargetError(f"{text!r} is not an input", where, hint)
     dtype = match["dtype"] or "float32"
     if dtype not in DTYPES:

@@ -92,6 +92,35 @@ def test_what_git_does_not_track_is_in_both_versions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("named", "kept"),
+    [
+        pytest.param(("tests.targets:net",), True, id="the target's module"),
+        pytest.param(("tests/targets.py:net",), True, id="the target's file"),
+        pytest.param(("net:Net", "tests.targets:inputs"), True, id="the module of its inputs"),
+        pytest.param(("net:Net",), False, id="another's"),
+        pytest.param(("other.targets:net",), False, id="a module of another package"),
+        pytest.param((), False, id="none"),
+    ],
+)
+def test_a_new_file_that_holds_the_target_is_in_both_versions(
+    named: tuple[str, ...], kept: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "net.py").write_text(OLD, encoding="utf-8")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    (tmp_path / "net.py").write_text(NEW, encoding="utf-8")
+    (tmp_path / "tests").mkdir()
+    for name in ("__init__", "targets"):
+        (tmp_path / "tests" / f"{name}.py").write_text("import net\n", encoding="utf-8")
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    with since(str(tmp_path), "HEAD", named) as versions:
+        assert Path(versions.old, "tests/targets.py").exists() is kept
+        assert versions.files == (("net.py",) if kept else ("net.py", "tests/__init__.py", "tests/targets.py"))
+        assert Path(versions.old, "net.py").read_text(encoding="utf-8") == OLD
+
+
+@pytest.mark.parametrize(
     ("before", "after", "equal", "words"),
     [
         (Fate.RAN, Fate.RAN, True, "equal"),

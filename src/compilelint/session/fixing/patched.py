@@ -11,7 +11,7 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,19 +97,23 @@ def patched(folder: str, patch: str) -> Iterator[Versions]:
 
 
 @contextlib.contextmanager
-def since(folder: str, revision: str) -> Iterator[Versions]:
+def since(folder: str, revision: str, named: Collection[str] = ()) -> Iterator[Versions]:
     """The folder at a revision, and as it is. Raises UsageError where git knows no such revision.
 
-    What git does not track is in both, as `git checkout` leaves it: the target of a proof may be such a file.
+    What git does not track is in both, as `git checkout` leaves it: the target of a proof may be such a file. So is a
+    file that is new since then and holds a target, or makes its inputs: `named`, as `pkg.mod:Name` or `file.py:Name`.
     """
     listed = _git(folder, "diff", "--name-only", "--relative", "-z", revision, "--")
     if listed.returncode:
         raise UsageError("git knows no such revision here", f"--against {revision}", "name a commit, a branch or a tag")
     files = [one for one in listed.stdout.split("\0") if one]
     with _copy_of(folder) as copy:
-        for file in files:
+        for file in tuple(files):
             shown = _git(folder, "show", f"{revision}:./{file}", text=False)
             place = os.path.join(copy, file)
+            if shown.returncode and any(_holds(file, one) for one in named):
+                files.remove(file)
+                continue
             if shown.returncode:
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(place)
@@ -135,6 +139,16 @@ def replaced(folder: str, old: str, new: str) -> Iterator[Versions]:
     with _copy_of(folder) as copy:
         shutil.copyfile(other, _inside(copy, os.path.join(copy, place)))
         yield _versions(copy, folder, [place]) if edited else _versions(folder, copy, [place])
+
+
+def _holds(file: str, reference: str) -> bool:
+    """Whether a file of the folder is what `pkg.mod:Name` or `path/file.py:Name` imports first, or a package of it."""
+    module = reference.rpartition(":")[0]
+    own = os.path.normpath(file).removesuffix(".py").split(os.sep)
+    wanted = os.path.normpath(module).removesuffix(".py").split(os.sep) if module.endswith(".py") else module.split(".")
+    if own[-1] == "__init__":
+        return any(own[-end - 1 : -1] == wanted[:end] for end in range(1, len(wanted) + 1))
+    return own == wanted if module.endswith(".py") else own[-len(wanted) :] == wanted
 
 
 def _is_tracked(folder: str, file: str) -> bool:
