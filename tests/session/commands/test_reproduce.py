@@ -11,6 +11,9 @@ import pytest
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.model import Fate, ObservedBreak, TargetRun
+from compilelint.reproduce.trial import Shown
+from compilelint.session.commands import reproduce as commands
 from compilelint.session.commands.reproduce import NotReproducedError, Wanted, reproduce
 
 pytestmark = pytest.mark.usefixtures("shared_worker")
@@ -155,6 +158,37 @@ def test_results_that_differ_are_compared_in_the_script(shop: Path) -> None:
     clean = replace(target, model="shop.net:Clean")
     with pytest.raises(NotReproducedError, match="gives the same as eager"):
         reproduce(clean, settings, wanted, lambda line: None)
+
+
+class Trialled:
+    """Stands for the process of trials: a script fails where the target is built, or where it is misused."""
+
+    torch = "2.13.0"
+
+    def __init__(self, *_: object) -> None:
+        """Take what the real one does."""
+
+    def __enter__(self) -> Trialled:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was started."""
+
+    def run(self, text: str) -> Shown:
+        built = next((number for number, line in enumerate(text.splitlines(), 1) if "Net()" in line), 0)
+        if built:
+            return Shown(False, "FileNotFoundError: [Errno 2] No such file or directory: 'used.npy'", (), built)
+        called = len(text.splitlines())
+        return Shown(False, "TypeError: Net.__init__() takes 1 positional argument but 2 were given", (), called)
+
+
+def test_the_error_of_a_misused_target_hides_none_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = ObservedBreak("/p/a.py", 1, 1, 1, "forward", "", "GB0170", "", "a branch", "", (), None, 0)
+    ran = TargetRun("shop.net:Net", Fate.RAN, inputs=("4x8:float32",), breaks=(broken,))
+    monkeypatch.setattr(commands, "observe", lambda targets, settings: (ran,))
+    monkeypatch.setattr(commands, "Trials", Trialled)
+    with pytest.raises(NotReproducedError, match=r"used\.npy'; a script by itself has no files: let the target make"):
+        made(shop, Wanted())
 
 
 @pytest.mark.dynamo

@@ -1,4 +1,4 @@
-"""A switch that holds for a linted file though the file that sets it is not linted: a hook is given some files alone."""
+"""A switch that holds for a linted file though the file that sets it is not linted, as a hook is given some files."""
 
 from __future__ import annotations
 

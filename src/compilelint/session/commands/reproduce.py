@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,11 @@ from compilelint.trace.guards import failure_of
 _MOST_BYTES = 5_000_000
 _SECONDS_OF_INDUCTOR = 120.0  # a trial starts a C++ compiler
 _NEEDS_GRADIENTS = "does not require grad"
+# What Python says where a candidate calls a class as its instance, a function as a factory, and so on.
+_MISUSE = re.compile(
+    r"TypeError: .*(positional argument|required keyword|unexpected keyword|not (callable|subscriptable|iterable))"
+)
+_NO_FILE = re.compile(r"FileNotFoundError|No such file or directory")
 
 
 class NotReproducedError(Exception):
@@ -110,17 +116,20 @@ def _reduced(
     given = [written(one) for one in own] or _described(run)
     function = target.inputs[0].function if target.inputs else ""
     maker = _named(function) if function else None
-    furthest, last = 0, ""
+    furthest, last = (False, 0), ""
     how = (slicer, named, given, maker, target.arguments, target.mode == "train")
     differs = sign.kind == "difference"
     for candidate in difference.candidates_of(*how, sign.id) if differs else scripts_of(*how):
         found, shown = _tried(candidate, sign, runner)
         if found:
             break
-        if shown.error and shown.line > furthest:  # the others did not use the target as it is meant
-            furthest, last = shown.line, shown.error
+        how_far = (_MISUSE.search(shown.error) is None, shown.line)
+        if shown.error and how_far > furthest:  # the others did not use the target as it is meant
+            furthest, last = how_far, shown.error
     else:
         why = f": {last}" if last else ", though it runs to its end"
+        if _NO_FILE.search(last):
+            why += "; a script by itself has no files: let the target make what it reads"
         raise NotReproducedError(f"the code cut out of the project does not show it{why}")
     progress(f"reducing {len(candidate.splitlines())} lines that show {headline}")
     ending = difference.comparison(sign.id, candidate) if differs else ""
