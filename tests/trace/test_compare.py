@@ -65,3 +65,9 @@ def test_counts_and_seconds_that_differ() -> None:
 def test_seconds_within_the_noise_are_the_same() -> None:
     assert kinds([cause(3, seconds=9.5)], [cause(3, seconds=9.0)]) == []
     assert kinds([cause(3, seconds=0.2)], [cause(3, seconds=0.01)]) == []
+    assert kinds([cause(3, seconds=1.0)], [cause(3, seconds=2.1)]) == [], "a machine that others use"
+
+
+def test_what_happens_less_often_is_less_whatever_it_took() -> None:
+    assert kinds([cause(3, count=9, seconds=0.22)], [cause(3, count=10, seconds=0.21)]) == [("less", 3)]
+    assert kinds([cause(3, count=10, seconds=0.21)], [cause(3, count=9, seconds=0.22)]) == [("more", 3)]

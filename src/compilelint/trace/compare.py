@@ -13,7 +13,7 @@ from compilelint.trace.cause import Cause, Kind
 from compilelint.trace.checkout import Here
 from compilelint.trace.entry import Change, Entry
 
-_MORE = 1.5
+_MORE = 3.0  # the same compilation takes twice as long on a busy machine
 _LEAST_SECONDS = 1.0
 _PARTS = 3
 
@@ -44,7 +44,7 @@ def changes(entries: Sequence[Entry], old: Sequence[Cause]) -> tuple[Change, ...
         if before is None:
             found.append(Change("new", entry))
         elif _differs(entry.cause, before):
-            found.append(Change("more" if _weight(entry.cause) > _weight(before) else "less", entry, before))
+            found.append(Change("more" if _is_more(entry.cause, before) else "less", entry, before))
     gone = [one for one in old if id(one) not in matched]
     return (*found, *(Change("gone", Entry(one, Here("", one.place.line, "elsewhere")), one) for one in gone))
 
@@ -65,8 +65,9 @@ def _key(cause: Cause, by_line: bool, ids: Mapping[str, str]) -> tuple[object, .
     return (kind, end, line, about) if by_line else (kind, end, cause.place.function, about)
 
 
-def _weight(cause: Cause) -> tuple[float, int]:
-    return cause.seconds, cause.count
+def _is_more(new: Cause, old: Cause) -> bool:
+    """Whether it costs more: by how often it happens, and by the time it takes where that is the same."""
+    return new.count > old.count if new.count != old.count else new.seconds > old.seconds
 
 
 def _differs(new: Cause, old: Cause) -> bool:
