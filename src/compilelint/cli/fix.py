@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from compilelint.session.commands.fix import Fixed
     from compilelint.session.fixing.explain import Made
     from compilelint.session.fixing.prove import Entry
+
+
+_MOST_FILES = 3
 
 
 class Leave(NamedTuple):
@@ -157,7 +161,7 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.left import left
-    from compilelint.session.fixing.prove import prove, unproven_on
+    from compilelint.session.fixing.prove import NO_TARGET, prove, unproven_on
 
     _refuse(given)
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile", "cuda_graphs": False}
@@ -171,7 +175,8 @@ def _fix(given: dict[str, Any]) -> int:
             def entered(entry: Entry) -> None:
                 for target in targets:
                     slow.done(target.label)
-                _print_entry(entry)
+                if entry.reason != NO_TARGET:
+                    _print_entry(entry)
 
             proven = prove(options, targets, settings, entered, given["allow_config"], fleet.observe)
     kept = sum(entry.kept for entry in proven.ledger)
@@ -182,7 +187,10 @@ def _fix(given: dict[str, Any]) -> int:
     failing = unproven_on(proven.before)
     for line in failing:
         say(line)
-    say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
+    elsewhere = [entry for entry in proven.ledger if entry.reason == NO_TARGET]
+    say(f"kept {kept} of {len(proven.ledger) - len(elsewhere)} fixes{added}")
+    if elsewhere:
+        say(_not_tried(elsewhere))
     for path, reason in proven.refused.items():
         say(f"{shown(path)} {reason}")
     for line in left(proven, shown):
@@ -205,6 +213,15 @@ def _fix(given: dict[str, Any]) -> int:
         return INTERRUPTED
     breaks = any(run.own_breaks for run in proven.after)
     return FINDINGS if breaks or refused or failing else OK
+
+
+def _not_tried(entries: Sequence[Entry]) -> str:
+    """One line for the fixes that no target reaches, by file: they lie in all that was linted."""
+    files = Counter(shown(entry.finding.location.path) for entry in entries)
+    named = ", ".join(f"{path} {number}" for path, number in files.most_common(_MOST_FILES))
+    more = f" and {len(files) - _MOST_FILES} more files" if len(files) > _MOST_FILES else ""
+    fixes = "fix" if len(entries) == 1 else "fixes"
+    return f"not tried: {len(entries)} {fixes} on lines that no target runs ({named}{more})"
 
 
 def _print_entry(entry: Entry) -> None:

@@ -48,8 +48,9 @@ def test_a_fix_is_kept_with_proof_only(project: Path, capsys: pytest.CaptureFixt
     assert "kept: net.py:11 CL201" in printed
     assert "1 break gone; results, gradients and state equal" in printed
     assert "all 2 sides of it" in printed
-    assert "dropped: net.py:14 CL201" in printed
-    assert "not exercised: no target runs the line" in printed
+    assert "kept 1 of 1 fixes" in printed
+    assert "not tried: 1 fix on lines that no target runs (net.py 1)" in printed
+    assert "net.py:14" not in printed
 
 
 @pytest.mark.slow

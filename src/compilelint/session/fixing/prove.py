@@ -106,6 +106,7 @@ def prove(
         return trial.result()
 
 
+NO_TARGET = "not exercised: no target runs the line"
 _HOPELESS = frozenset({Fate.NO_INPUTS, Fate.IMPORT_ERROR, Fate.BUILD_ERROR, Fate.EAGER_ERROR})
 
 
@@ -172,7 +173,7 @@ class _Trial:
                 self.stumbled = {}
                 continue
             if self.unreached.holds(first.finding, broken):
-                self._report(Entry(first.finding, first.fix, False, "not exercised: no target runs the line"), progress)
+                self._report(Entry(first.finding, first.fix, False, NO_TARGET), progress)
                 continue
             bundle, verdict = self._judged(first)
             kept = not verdict.objection
