@@ -43,8 +43,9 @@ def prove(**given: Any) -> None:
     """Run targets with and without a change, and say whether both do the same.
 
     Outputs, gradients, errors and state must be equal in eager under many inputs, dtypes, devices and other conditions,
-    what is compiled must equal eager, no break or recompile may be new, and all of the change must have run. THIS RUNS
-    YOUR CODE, in processes of its own. The exit code is 0 if the change is proven, 1 if not, 2 for a wrong request.
+    what is compiled must equal eager, no break may be new, nor a recompile of what was compiled before, and all of the
+    change must have run. THIS RUNS YOUR CODE, in processes of its own. The exit code is 0 if the change is proven, 1 if
+    not, 2 for a wrong request.
     """
     with one_line_errors():
         raise click.exceptions.Exit(_prove(given))
