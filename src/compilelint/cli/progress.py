@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-_FIRST_AFTER = 1.0  # seconds; a run that is over by then shows nothing
+FIRST_AFTER = 1.0  # seconds; a run that is over by then shows nothing
 _EVERY = 0.2
 _SLOW = 10.0  # seconds after which a target is named
 
@@ -40,7 +40,7 @@ class Progress:
     def _run(self) -> None:
         started = time.monotonic()
         written = False
-        while not self._done.wait(_EVERY if written else _FIRST_AFTER):
+        while not self._done.wait(_EVERY if written else FIRST_AFTER):
             line = f"compilelint: {self._stage or 'starting'} ({time.monotonic() - started:.0f} s)"
             import shutil  # with three libraries of compression
 
