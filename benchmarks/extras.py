@@ -4,7 +4,9 @@
     python -m benchmarks.extras --lowest [EXTRA ...]              with the oldest packages that the wheel asks for
 
 Builds the wheel, makes an environment for each extra with the wheel and exactly that extra (and torch where the extra
-asks for it), and does its main job on real input (`extras_jobs`). Prints a table, and ends with 1 where a job failed.
+asks for it), and does its main job on real input (`extras_jobs`). An extra that is asked for beside one that it needs
+is added to that one's environment when the other's job is done, as users add it: torch is installed once. Prints a
+table, and ends with 1 where a job failed.
 pip finds torch as it is configured: the build for the processor alone is much the smaller.
 """
 
@@ -33,16 +35,17 @@ TORCH = "torch==2.13.0"
 
 @dataclass(frozen=True)
 class Extra:
-    """What is installed, and the job that shows that it works."""
+    """What is installed, and the job that shows that it works; `onto` names the extra that it is added to."""
 
     extras: str
     job: Callable[[Place], str]
     more: tuple[str, ...] = ()
+    onto: str = ""
 
 
 EXTRAS = {
     "dynamic": Extra("[dynamic]", extras_jobs.verifies, (TORCH,)),
-    "cluster": Extra("[dynamic,cluster]", extras_jobs.runs_on_a_cluster, (TORCH,)),
+    "cluster": Extra("[dynamic,cluster]", extras_jobs.runs_on_a_cluster, (TORCH,), onto="dynamic"),
     "none": Extra("", extras_jobs.lints),
     "lsp": Extra("[lsp]", extras_jobs.serves_an_editor),
     "mcp": Extra("[mcp]", extras_jobs.serves_an_agent),
@@ -85,28 +88,45 @@ def lowest(wheel: Path) -> str:
     )
 
 
-def tried(name: str, python: str, wheel: Path, folder: Path, constraints: str = "") -> Done:
-    """Install one extra in an environment of its own, and do its job."""
-    extra = EXTRAS[name]
-    started = time.monotonic()
+def chains(names: Sequence[str]) -> list[list[str]]:
+    """The extras that share an environment, in the order in which they are installed."""
+    found = {name: [name] for name in names if EXTRAS[name].onto not in names}
+    for name in names:
+        if name not in found:
+            found[EXTRAS[name].onto].append(name)
+    return list(found.values())
+
+
+def tried(names: Sequence[str], python: str, wheel: Path, folder: Path, constraints: str = "") -> list[Done]:
+    """Install extras one after the other in an environment of their own, and do the job of each."""
     place = Place(folder / "environment", folder / "work")
     place.folder.mkdir(parents=True)
-    said = fault = ""
-    try:
-        subprocess.run([python, "-m", "venv", str(place.environment)], check=True, capture_output=True, text=True)
-        (folder / "constraints.txt").write_text(constraints, encoding="utf-8")
-        held = ("--constraint", str(folder / "constraints.txt"))
-        _pip(place.program("python"), "install", *held, *extra.more, f"{wheel}{extra.extras}")
-        said = extra.job(place)
-    except subprocess.CalledProcessError as error:
-        fault = f"`{' '.join(map(str, error.cmd))}`: {' '.join((error.stderr or '')[-600:].split())}"
-    except subprocess.TimeoutExpired as error:
-        fault = f"`{' '.join(map(str, error.cmd))}` takes more than {error.timeout:g} s"
-    except (WrongError, OSError, KeyError, ValueError) as error:  # a report that is not there, or of another form
-        fault = str(error) if isinstance(error, WrongError) else repr(error)
+    held = folder / "constraints.txt"
+    held.write_text(constraints, encoding="utf-8")
+    found = []
+    for name in names:
+        extra = EXTRAS[name]
+        started = time.monotonic()
+        said, fault = _used(extra, place, python, wheel, held)
+        what = " ".join([*extra.more, f"compilelint{extra.extras}"])
+        found.append(Done(name, what, said, time.monotonic() - started, fault))
     shutil.rmtree(place.environment, ignore_errors=True)  # torch is large
-    what = " ".join([*extra.more, f"compilelint{extra.extras}"])
-    return Done(name, what, said, time.monotonic() - started, fault)
+    return found
+
+
+def _used(extra: Extra, place: Place, python: str, wheel: Path, held: Path) -> tuple[str, str]:
+    """What the job of an extra says once it is installed, or what is at fault."""
+    try:
+        if not place.environment.exists():
+            subprocess.run([python, "-m", "venv", str(place.environment)], check=True, capture_output=True, text=True)
+        _pip(place.program("python"), "install", "--constraint", str(held), *extra.more, f"{wheel}{extra.extras}")
+        return extra.job(place), ""
+    except subprocess.CalledProcessError as error:
+        return "", f"`{' '.join(map(str, error.cmd))}`: {' '.join((error.stderr or '')[-600:].split())}"
+    except subprocess.TimeoutExpired as error:
+        return "", f"`{' '.join(map(str, error.cmd))}` takes more than {error.timeout:g} s"
+    except (WrongError, OSError, KeyError, ValueError) as error:  # a report that is not there, or of another form
+        return "", str(error) if isinstance(error, WrongError) else repr(error)
 
 
 def table(found: Sequence[Done]) -> str:
@@ -145,7 +165,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         wheel = built(folder)
         with ThreadPoolExecutor(args.jobs) as pool:
             held = lowest(wheel) if args.lowest else ""
-            found = list(pool.map(lambda one: tried(one, args.python, wheel, folder / one, held), names))
+            tries = pool.map(lambda some: tried(some, args.python, wheel, folder / some[0], held), chains(names))
+            found = [one for done in tries for one in done]
     print(table(found))
     return 1 if any(one.fault for one in found) else 0
 

@@ -28,7 +28,7 @@ from typing import Any
 from benchmarks.verify.cost import MIDDLES, MODEL
 
 _FAULTS = {
-    "Hangs": "while True:\n            x = x + 1",
+    "Hangs": "while True:\n            time.sleep(0.05)",
     "Grows": "kept = []\n        while True:\n            kept.append(torch.ones(64, 1 << 20))",
     "Kills": "os.kill(os.getpid(), 9)",
 }
@@ -41,7 +41,7 @@ _RUN = re.compile(r"run (\d{8}-\d{6}-[0-9a-f]{4})")
 def project(folder: Path, count: int, *, faults: bool = True, busy: bool = False) -> None:
     """A project of `count` targets, the faults among them in the middle."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, tables = ["import os\n\nimport torch\n\n\n"], []
+    text, tables = ["import os\nimport time\n\nimport torch\n\n\n"], []
     names = list(_FAULTS) if faults else []
     for number in range(count - len(names)):
         width = 8 + number % 5
@@ -50,7 +50,7 @@ def project(folder: Path, count: int, *, faults: bool = True, busy: bool = False
         tables.append(f'[[targets]]\nmodel = "tiny:Tiny{number}"\ninputs = ["2x8"]\ntimeout = 120\nmax-breaks = 1\n')
     for name in names:
         text.append(f"class {name}(torch.nn.Module):\n    def forward(self, x):\n        {_FAULTS[name]}\n\n\n")
-        limits = "timeout = 15" if name == "Hangs" else "timeout = 120\nmemory = 400"
+        limits = "timeout = 8" if name == "Hangs" else "timeout = 120\nmemory = 400"
         tables.insert(len(tables) // 2, f'[[targets]]\nmodel = "tiny:{name}"\ninputs = ["2x8"]\n{limits}\n')
     (folder / "tiny.py").write_text("".join(text), encoding="utf-8")
     (folder / "compilelint.toml").write_text("\n".join(tables), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.bench.advice import advise
-from compilelint.bench.measure import NoCompilerError, bench
+from compilelint.bench.measure import bench
 from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
 from compilelint.dynamic.protocol import Settings
@@ -29,10 +30,10 @@ from torch import nn
 class Block(nn.Module):
     def __init__(self, width=16):
         super().__init__()
-        self.norm, self.layer = nn.LayerNorm(width), nn.Linear(width, width)
+        self.layer = nn.Linear(width, width)
 
     def forward(self, x):
-        return x + torch.relu(self.layer(self.norm(x)))
+        return x + torch.relu(self.layer(x))
 
 
 class Net(nn.Module):
@@ -47,22 +48,12 @@ class Net(nn.Module):
         return self.drop(x)
 
 
-class Counting(nn.Module):
+class Lying(nn.Module):
     calls = 0
 
     def forward(self, x):
         self.calls += 1
-        return x * self.calls
-
-
-class Lying(nn.Module):
-    def forward(self, x):
-        return x + 1 if torch.compiler.is_compiling() else x + 2
-
-
-class Broken(nn.Module):
-    def forward(self, x):
-        raise ValueError("not today")
+        return (x + 1 if torch.compiler.is_compiling() else x + 2), x * self.calls
 
 
 def plain(x):
@@ -85,11 +76,11 @@ def measure(folder: Path, name: str, names: str, *words: str, mode: str = "eval"
     return bench(Target(f"models:{name}", sets, mode=mode), settings, plan)
 
 
-def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None:
-    found = measure(folder, "Net", "default,regional", soak=40)
-    eager, default, regional = found.measured
-    assert [one.fate for one in found.measured] == [Fate.RAN] * 3
-    assert [len(one.rounds) for one in found.measured] == [4] * 3
+def test_a_model_is_timed_in_rounds(folder: Path) -> None:
+    found = measure(folder, "Net", "default", soak=40)
+    eager, default = found.measured
+    assert [one.fate for one in found.measured] == [Fate.RAN] * 2
+    assert [len(one.rounds) for one in found.measured] == [4] * 2
     for rounds in zip(*(one.rounds for one in found.measured), strict=True):
         # A process takes them from how long a call of eager takes in it, so the next process may take others.
         (number,) = {len(times) for sets in rounds for times in sets}
@@ -97,18 +88,14 @@ def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None
     assert all(time > 0 for one in found.measured for time in one.times(0))
     assert default.run is not None
     assert (default.run.graphs, len(default.run.own_breaks), default.late) == (1, 0, 0)
-    assert regional.blocks == ("Block", 3)
-    assert regional.run is not None
-    assert regional.run.graphs == 1, "three blocks share what was compiled for one"
     assert default.cold is not None
     assert default.warm is not None
     assert default.cold.lost > default.warm.lost > 0
     assert (default.cold.cache_hits, default.cold.cache_misses) == (0, 1)
     assert (default.warm.cache_hits, default.warm.cache_misses) == (1, 0)
-    for one in (default, regional):
-        assert one.agreement is not None
-        assert one.agreement.holds
-        assert one.agreement.seeds == (0, 1, 2)
+    assert default.agreement is not None
+    assert default.agreement.holds
+    assert default.agreement.seeds == (0, 1, 2)
     assert eager.memory is not None
     assert eager.memory.peak >= eager.memory.steady > 50 << 20
     assert eager.kernels is not None
@@ -131,7 +118,7 @@ class Watched:
 
 @pytest.fixture(scope="module")
 def lying(folder: Path, headers_once: None) -> Watched:
-    """The model whose compiled results differ, in two processes."""
+    """The model whose compiled results differ and that counts its calls, in two processes."""
     left: list[set[tuple[str, int]]] = []
 
     class Watching(Worker):
@@ -157,7 +144,7 @@ def test_a_second_start_finds_the_precompiled_headers_of_the_first(lying: Watche
 
 def test_what_it_is_at_is_said_before_any_wait(lying: Watched) -> None:
     assert lying.said[0] == "models:Lying: starting processes for eager and default (each imports torch)"
-    starts = [line for line in lying.said if "default, 1 graph, 0 breaks, first call " in line]
+    starts = [line for line in lying.said if re.search(r"default, \d graphs, 0 breaks, first call ", line)]
     assert len(starts) == 2, "each process says what it found before it is timed"
     first_times, all_times = (line for line in lying.said if "so far" in line)
     assert first_times.endswith("in one process each, so without an interval")
@@ -168,17 +155,29 @@ def test_results_that_differ_are_found_and_never_advised(lying: Watched) -> None
     _, default = lying.found.measured
     assert default.agreement is not None
     assert not default.agreement.holds
-    assert default.agreement.name == "output"
+    assert default.agreement.name == "output[0]", "and not the one that counts calls"
     assert advise(lying.found).kind == "eager"
 
 
-def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folder: Path) -> None:
-    found = measure(folder, "Net", "default", mode="train")
-    _, default = found.measured
-    assert default.ran
-    assert default.agreement is not None
-    assert default.agreement.unknown == ""
-    assert default.agreement.holds, default.agreement
+def test_a_counter_is_seen_to_compile_again(lying: Watched) -> None:
+    _, default = lying.found.measured
+    assert default.run is not None
+    assert {one.cause for one in default.run.recompiles} == {"state"}
+    assert default.late > 0
+    assert any("for its own state" in reason and "calls" in reason for reason in advise(lying.found).reasons)
+
+
+def test_training_is_timed_by_its_block_with_gradients_and_compared_in_spite_of_dropout(folder: Path) -> None:
+    found = measure(folder, "Net", "regional", mode="train")
+    _, regional = found.measured
+    assert regional.ran
+    assert regional.blocks == ("Block", 3)
+    assert regional.run is not None
+    assert regional.run.graphs == 2, "three blocks share what was compiled for one without and one with a gradient of x"
+    assert regional.agreement is not None
+    assert regional.agreement.unknown == ""
+    assert regional.agreement.holds, regional.agreement
+    assert regional.agreement.seeds == (0, 1, 2)
 
 
 @pytest.fixture(scope="module")
@@ -202,24 +201,3 @@ def test_what_does_not_apply_costs_its_own_row(varied: Bench) -> None:
     assert dynamic.ran
     assert regional.fate is Fate.BUILD_ERROR
     assert "repeats no block" in regional.detail
-
-
-def test_a_counter_is_seen_to_compile_again(folder: Path) -> None:
-    found = measure(folder, "Counting", "default")
-    _, default = found.measured
-    assert default.run is not None
-    assert {one.cause for one in default.run.recompiles} == {"state"}
-    assert default.late > 0
-    assert any("for its own state" in reason and "calls" in reason for reason in advise(found).reasons)
-
-
-def test_what_does_not_run_is_measured_in_no_way(folder: Path) -> None:
-    broken = measure(folder, "Broken", "default")
-    assert [one.fate for one in broken.measured] == [Fate.EAGER_ERROR] * 2
-    assert "not today" in advise(broken).advice
-
-
-def test_without_a_compiler_nothing_is_measured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CXX", str(folder / "no-such-compiler"))
-    with pytest.raises(NoCompilerError, match="C\\+\\+ compiler, and none works here; install one"):
-        measure(folder, "plain", "default")

@@ -103,12 +103,12 @@ def test_what_a_lint_reads_is_counted_with_its_imports(tmp_path: Path) -> None:
 def test_a_run_from_the_cache_is_held_against_the_one_that_filled_it(tmp_path: Path) -> None:
     models = tmp_path / "site" / "shop" / "models"
     models.mkdir(parents=True)
-    (models / "small.py").write_text(speed.SMALL_FILE * 300, encoding="utf-8")
+    (models / "small.py").write_text(speed.SMALL_FILE * 30, encoding="utf-8")
     cold, warm, [(name, edited)] = speed.warm_costs(tmp_path / "site", "shop/models", tmp_path, 1)
     assert name == "small.py"
     assert warm.cpu < cold.cpu
     assert warm.cpu < edited.cpu, "what was edited is analysed again"
-    assert (models / "small.py").read_text(encoding="utf-8") == speed.SMALL_FILE * 300, "a copy was edited"
+    assert (models / "small.py").read_text(encoding="utf-8") == speed.SMALL_FILE * 30, "a copy was edited"
     table = tables.warm_table(Cost(10.0, 11.0, 50.0, 0), Cost(0.25, 0.3, 30.0, 0), [("a.py", Cost(5.0, 6.0, 40.0, 0))])
     assert table.splitlines()[-2:] == [
         "| again, nothing changed | 0.25 | 0.30 | 2.5% | 30 |",
