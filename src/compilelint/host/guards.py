@@ -132,33 +132,45 @@ def _differs(path: str, old: Guard, new: Guard, symbols: set[tuple[str, int]]) -
 
 
 def _tensors_differ(path: str, old: Any, new: Any, symbols: set[tuple[str, int]]) -> Difference | None:
+    found = _attributes_differ(path, old, new)
+    if found is not None or old[3] is None or new[3] is None:
+        return found
+    return _sizes_differ(path, old[3], new[3], symbols) or _layouts_differ(path, old, new, symbols)
+
+
+def _attributes_differ(path: str, old: Any, new: Any) -> Difference | None:
     for i, what in enumerate(("dtype", "device", "requires_grad")):
         a, b = old[i], new[i]
         if a not in ("", None) and b not in ("", None) and a != b:
             return Difference(path, what, str(a), str(b), True)
     if old[6] and new[6] and old[6] != new[6]:
         return Difference(path, "type", f"a {old[6]}", f"a {new[6]}", True)
-    a_shape, b_shape = old[3], new[3]
-    if a_shape is None or b_shape is None:
-        return None
-    if len(a_shape) != len(b_shape):
-        return Difference(path, "rank", f"{len(a_shape)} dimensions", f"{len(b_shape)} dimensions", True)
-    for d, (a, b) in enumerate(zip(a_shape, b_shape, strict=True)):
+    return None
+
+
+def _sizes_differ(path: str, old: Any, new: Any, symbols: set[tuple[str, int]]) -> Difference | None:
+    if len(old) != len(new):
+        return Difference(path, "rank", f"{len(old)} dimensions", f"{len(new)} dimensions", True)
+    for d, (a, b) in enumerate(zip(old, new, strict=True)):
         if a is None or b is None or a is b or a == b:
             continue
         if (path, d) in symbols and (isinstance(b, Drawn) or b > 1):
             continue
         sure = not isinstance(a, Drawn) and not isinstance(b, Drawn)
         return Difference(path, "size", _size(a), _size(b), sure, d)
-    if (isinstance(old[4], tuple) or isinstance(new[4], tuple)) and a_shape == b_shape:
-        a, b = strides_of(a_shape, old[4]), strides_of(b_shape, new[4])
+    return None
+
+
+def _layouts_differ(path: str, old: Any, new: Any, symbols: set[tuple[str, int]]) -> Difference | None:
+    """How tensors of like sizes lie in memory."""
+    if (isinstance(old[4], tuple) or isinstance(new[4], tuple)) and old[3] == new[3]:
+        a, b = strides_of(old[3], old[4]), strides_of(new[3], new[4])
         if a is None or b is None or a == b or (path, -2) in symbols:
             return None
         return Difference(path, "stride", f"strides {a}", f"strides {b}", True)
-    if isinstance(old[4], str) and isinstance(new[4], str) and old[4] != new[4] and 1 not in a_shape:
-        return Difference(
-            path, "stride", "contiguous" if not old[4] else "permuted", "permuted" if new[4] else "contiguous", True
-        )
+    if isinstance(old[4], str) and isinstance(new[4], str) and old[4] != new[4] and 1 not in old[3]:
+        was, now = ("permuted" if one else "contiguous" for one in (old[4], new[4]))
+        return Difference(path, "stride", was, now, True)
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from compilelint.host import compiling, tensors
@@ -22,7 +24,7 @@ from compilelint.host.values import (
 )
 
 _PARTS = frozenset("parameters named_parameters modules named_modules children named_children".split())
-"""Methods that give the parts of a module; of a library's own model these are not known."""
+"""Methods that give the parts of a module."""
 
 
 def new_parameter(layer: Lib, name: str) -> Tensor:
@@ -118,58 +120,124 @@ def attribute_of_layer(layer: Lib, key: str) -> Tensor:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A method of a module that is called: of what, by which name, with what."""
+
+    m: Machine
+    env: Env
+    receiver: Any
+    name: str
+    args: list[Value]
+    keywords: dict[str, Value]
+    pos: int
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is a library's own model, whose parts are not known."""
+        return isinstance(self.receiver, Lib) and not self.receiver.is_module
+
+    @property
+    def switches_on(self) -> bool:
+        """Whether the first argument, where there is one, is not False."""
+        return not (self.args and self.args[0] is False)
+
+
 def module_method(
     m: Machine, env: Env, receiver: Any, name: str, args: list[Value], keywords: dict[str, Value], pos: int
 ) -> Value:
     """A method that every module has."""
-    if name == "compile":
-        return compiling.in_place(m, env, receiver, args, keywords, pos)
-    if name in ("train", "eval"):
-        on = name == "train" and not (args and args[0] is False)
-        for _, one in modules_of(receiver):
-            if isinstance(one, (Thing, Lib)) and one.attrs.get("training", True) is not on:
-                m.note_write(env, one, "training", pos)
-                one.attrs["training"] = on
-        return receiver
-    foreign = isinstance(receiver, Lib) and not receiver.is_module
-    if foreign and name in _PARTS:
-        part = new_parameter(receiver, "") if "parameters" in name else UNKNOWN
-        return Some((UNKNOWN, part) if name.startswith("named") else part)
-    if name in ("modules", "children", "named_modules", "named_children"):
-        found = modules_of(receiver) if name.endswith("modules") else children_of(receiver)
-        parts = [one if name.startswith("named") else one[1] for one in found]
-        return _of_wrapper(receiver, parts) if name.endswith("children") and isinstance(receiver, Wrapper) else parts
-    if name in ("parameters", "named_parameters"):
-        held = parameters_of(receiver)
-        return list(held) if name.startswith("named") else [one for _, one in held]
-    if name == "state_dict":
-        return UNKNOWN if foreign else dict(parameters_of(receiver))
-    if name == "requires_grad_":
-        on = not (args and args[0] is False)
-        for _, one in parameters_of(receiver):
-            m.regions.tensor_written(m, env, one, pos)
-            one.grad = on
-        return receiver
-    if name in ("register_buffer", "register_parameter", "add_module", "register_module") and len(args) > 1:
-        if isinstance(args[0], str):
-            m.note_write(env, receiver, args[0], pos)
-            receiver.attrs[args[0]] = args[1]
-        return None
-    if name == "get_submodule" and args and isinstance(args[0], str):
-        return next((one for key, one in modules_of(receiver) if key == args[0]), UNKNOWN)
-    if name == "apply" and args:
-        for _, one in modules_of(receiver)[:64]:
-            m.call(env, args[0], [one], {}, pos)
-        return receiver
-    if name in ("to", "half", "float", "double", "bfloat16", "type"):
-        return _cast(m, env, receiver, _DTYPES.get(name) or dtype_among([*args, *keywords.values()]), pos)
-    if name in ("cuda", "cpu", "share_memory"):
-        return receiver
-    if name in HOOKS and args and isinstance(receiver, (Thing, Lib)):
-        return _hook(m, env, receiver, HOOKS[name], args[0], pos)
-    if name == "__class__":
+    method = _METHODS.get(name)
+    return UNKNOWN if method is None else method(_Request(m, env, receiver, name, args, keywords, pos))
+
+
+def _compile(request: _Request) -> Value:
+    return compiling.in_place(request.m, request.env, request.receiver, request.args, request.keywords, request.pos)
+
+
+def _set_mode(request: _Request) -> Value:
+    on = request.name == "train" and request.switches_on
+    for _, one in modules_of(request.receiver):
+        if isinstance(one, (Thing, Lib)) and one.attrs.get("training", True) is not on:
+            request.m.note_write(request.env, one, "training", request.pos)
+            one.attrs["training"] = on
+    return request.receiver
+
+
+def _parts(request: _Request) -> Value:
+    named, weights = request.name.startswith("named"), "parameters" in request.name
+    if request.foreign:
+        part = new_parameter(request.receiver, "") if weights else UNKNOWN
+        return Some((UNKNOWN, part) if named else part)
+    held: list[tuple[str, Any]]
+    if weights:
+        held = [*parameters_of(request.receiver)]
+    else:
+        held = modules_of(request.receiver) if request.name.endswith("modules") else children_of(request.receiver)
+    parts: list[Value] = [one if named else one[1] for one in held]
+    if request.name.endswith("children") and isinstance(request.receiver, Wrapper):
+        return _of_wrapper(request.receiver, parts)
+    return parts
+
+
+def _state_dict(request: _Request) -> Value:
+    return UNKNOWN if request.foreign else dict(parameters_of(request.receiver))
+
+
+def _set_gradients(request: _Request) -> Value:
+    for _, one in parameters_of(request.receiver):
+        request.m.regions.tensor_written(request.m, request.env, one, request.pos)
+        one.grad = request.switches_on
+    return request.receiver
+
+
+def _register(request: _Request) -> Value:
+    if len(request.args) < 2:
         return UNKNOWN
-    return UNKNOWN
+    name, part = request.args[:2]
+    if isinstance(name, str):
+        request.m.note_write(request.env, request.receiver, name, request.pos)
+        request.receiver.attrs[name] = part
+    return None
+
+
+def _submodule(request: _Request) -> Value:
+    name = request.args[0] if request.args else None
+    if not isinstance(name, str):
+        return UNKNOWN
+    return next((one for key, one in modules_of(request.receiver) if key == name), UNKNOWN)
+
+
+def _apply(request: _Request) -> Value:
+    if not request.args:
+        return UNKNOWN
+    for _, one in modules_of(request.receiver)[:64]:
+        request.m.call(request.env, request.args[0], [one], {}, request.pos)
+    return request.receiver
+
+
+def _cast(request: _Request) -> Value:
+    given = [*request.args, *request.keywords.values()]
+    dtype = _DTYPES.get(request.name) or dtype_among(given)
+    for _, one in parameters_of(request.receiver) if dtype else ():
+        if one.dtype in _FLOATS and one.dtype != dtype:
+            request.m.regions.tensor_written(request.m, request.env, one, request.pos)
+            one.dtype = dtype
+    return request.receiver
+
+
+def _hook(request: _Request) -> Value:
+    """A module gets a hook: the handle that removes it. Compiled code asks how many there are only if it met one."""
+    module = request.receiver
+    if not request.args or not isinstance(module, (Thing, Lib)):
+        return UNKNOWN
+    kind, hook = HOOKS[request.name], request.args[0]
+    held = module.attrs.get(kind)
+    if request.m.regions.called and not held:
+        return UNKNOWN  # code that was compiled before does not run a later one
+    request.m.note_write(request.env, module, kind, request.pos)
+    module.attrs[kind] = [*(held or ()), hook]
+    return Lib(HANDLE, [module, kind, hook], {})
 
 
 def _of_wrapper(wrapper: Wrapper, parts: list[Value]) -> Value:
@@ -183,30 +251,25 @@ HOOKS = {"register_forward_hook": "<hooks>", "register_forward_pre_hook": "<pre-
 HANDLE = "torch.utils.hooks.RemovableHandle"
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+_METHODS: Mapping[str, Callable[[_Request], Value]] = {
+    "compile": _compile,
+    **dict.fromkeys(("train", "eval"), _set_mode),
+    **dict.fromkeys(sorted(_PARTS), _parts),
+    "state_dict": _state_dict,
+    "requires_grad_": _set_gradients,
+    **dict.fromkeys(("register_buffer", "register_parameter", "add_module", "register_module"), _register),
+    "get_submodule": _submodule,
+    "apply": _apply,
+    **dict.fromkeys(("to", "type", *_DTYPES), _cast),
+    **dict.fromkeys(("cuda", "cpu", "share_memory"), lambda request: request.receiver),
+    **dict.fromkeys(HOOKS, _hook),
+}
 
 
 def dtype_among(values: list[Value]) -> str:
     """The dtype of floats among what `to` is given; empty where there is none."""
     names = [one.name.removeprefix("torch.") for one in values if isinstance(one, External)]
     return next((name for name in names if name in _FLOATS), "")
-
-
-def _cast(m: Machine, env: Env, receiver: Any, dtype: str, pos: int) -> Value:
-    for _, one in parameters_of(receiver) if dtype else ():
-        if one.dtype in _FLOATS and one.dtype != dtype:
-            m.regions.tensor_written(m, env, one, pos)
-            one.dtype = dtype
-    return receiver
-
-
-def _hook(m: Machine, env: Env, module: Any, kind: str, hook: Value, pos: int) -> Value:
-    """A module gets a hook: the handle that removes it. Compiled code asks how many there are only if it met one."""
-    held = module.attrs.get(kind)
-    if m.regions.called and not held:
-        return UNKNOWN  # code that was compiled before does not run a later one
-    m.note_write(env, module, kind, pos)
-    module.attrs[kind] = [*(held or ()), hook]
-    return Lib(HANDLE, [module, kind, hook], {})
 
 
 def unhook(m: Machine, env: Env, handle: Lib, pos: int) -> Value:

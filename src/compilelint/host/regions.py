@@ -129,13 +129,7 @@ class Regions:
         if m.region is not None or compilation.disabled or idle:
             return self._plainly(m, env, target, args, keywords, pos)
         if compilation.records:
-            if not self.threads:
-                self.started.add(id(compilation))
-            elif id(compilation) not in self.started:
-                self.threaded(m, env, compilation, pos)
-            compilation.sizes.add(sizes_of([*args, *keywords.values()]))
-            self.pool.begin()
-            self.read(m, env, [*args, *keywords.values()], pos, "fed")
+            self._begin_recording(m, env, compilation, [*args, *keywords.values()], pos)
         region = Region()
         ambient = self.ambient.guards(m.gradients)
         raised = False
@@ -147,14 +141,7 @@ class Regions:
             root = root.args[0] if root.args else root.function
         with m.inside(region):
             if isinstance(target, Lib):
-                region.guards["L['self']"] = Guard("class", target.name)
-                region._placed("L['self']", target)
-                region.layer_called(target)
-                for i, one in enumerate(args):
-                    region.note(f"L['args'][{i}]", one, one, "")
-                for key, one in keywords.items():
-                    if isinstance(one, Tensor):
-                        region.note(f"L['{key}']", one, one, "")
+                _note_layer(region, target, args, keywords)
             elif isinstance(target, Thing):
                 region.guards["L['self']"] = class_of(target)
                 region._placed("L['self']", target)
@@ -174,6 +161,16 @@ class Regions:
             weights = weights_of(target)
             result = self.pool.give(result, [*args, *keywords.values()], made, m.gradients, weights)
         return result
+
+    def _begin_recording(self, m: Machine, env: Env, compilation: Compilation, given: list[Value], pos: int) -> None:
+        """What a call of code that records CUDA graphs begins with."""
+        if not self.threads:
+            self.started.add(id(compilation))
+        elif id(compilation) not in self.started:
+            self.threaded(m, env, compilation, pos)
+        compilation.sizes.add(sizes_of(given))
+        self.pool.begin()
+        self.read(m, env, given, pos, "fed")
 
     def _idle(self, target: Value, compilation: Compilation) -> str:
         """Why a call of a compiled object compiles nothing; empty where it does."""
@@ -526,6 +523,18 @@ def code_key(m: Machine, target: Value) -> Any:
     if isinstance(target, Lib):
         return "library", id(target)
     return None
+
+
+def _note_layer(region: Region, layer: Lib, args: list[Value], keywords: dict[str, Value]) -> None:
+    """A layer of torch is what is compiled: what its code asks."""
+    region.guards["L['self']"] = Guard("class", layer.name)
+    region._placed("L['self']", layer)
+    region.layer_called(layer)
+    for i, one in enumerate(args):
+        region.note(f"L['args'][{i}]", one, one, "")
+    for key, one in keywords.items():
+        if isinstance(one, Tensor):
+            region.note(f"L['{key}']", one, one, "")
 
 
 def _given_by(value: Value, compilation: Compilation, m: Machine) -> Value:

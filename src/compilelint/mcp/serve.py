@@ -63,9 +63,37 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         except (RefusedError, UsageError, RulebookError, FactsError) as error:
             raise ToolError(escaped(str(error))[:2_000]) from error
 
-    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    _add_lint(server, roots, answered)
+    _add_explain(server, answered)
+    _add_fix(server, roots, answered)
+    _add_readers(server, roots, answered)
+    if python is not None:
 
-    @server.tool(annotations=reads, structured_output=True)
+        async def ran(run: Callable[[threading.Event], T]) -> T:
+            """A run, which ends when the client no longer waits for it, or is gone."""
+            stopped = threading.Event()
+            try:
+                return await to_thread.run_sync(lambda: answered(lambda: run(stopped), one_run), abandon_on_cancel=True)
+            finally:
+                stopped.set()
+
+        _add_verify(server, roots, python, ran)
+        _add_prove(server, roots, python, ran)
+        _add_reproduce(server, roots, python, ran)
+    return server
+
+
+class Answered(Protocol):
+    """What asks the tool behind an answer, and says to the client what is wrong with a request."""
+
+    def __call__(self, ask: Callable[[], T]) -> T: ...
+
+
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+
+def _add_lint(server: MCPServer, roots: Roots, answered: Answered) -> None:
+    @server.tool(annotations=_READS, structured_output=True)
     def lint(
         paths: Paths = [],  # noqa: B006 - read by the schema, changed by none
         rules: Rules = [],  # noqa: B006
@@ -89,7 +117,9 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         }
         return answered(lambda: linted(roots, paths, said, offset, limit))
 
-    @server.tool(annotations=reads, structured_output=True)
+
+def _add_explain(server: MCPServer, answered: Answered) -> None:
+    @server.tool(annotations=_READS, structured_output=True)
     def explain(
         word: Annotated[
             str, Field(description="A rule's code or name, or a break id of TorchDynamo (GB0170).", max_length=100)
@@ -98,6 +128,8 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         """Explain a rule, with bad and good code, or a graph-break id of torch."""
         return answered(lambda: explained(word))
 
+
+def _add_fix(server: MCPServer, roots: Roots, answered: Answered) -> None:
     @server.tool(annotations=ToolAnnotations(destructive_hint=True, open_world_hint=False), structured_output=True)
     def fix(
         paths: Paths = [],  # noqa: B006
@@ -109,7 +141,9 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         """Rewrite what can be rewritten: a diff by default, the files themselves with write=true."""
         return answered(lambda: fixed(roots, paths, {"select": tuple(rules)}, line, unsafe, write))
 
-    @server.tool(annotations=reads, structured_output=True)
+
+def _add_readers(server: MCPServer, roots: Roots, answered: Answered) -> None:
+    @server.tool(annotations=_READS, structured_output=True)
     def reveal(
         path: Annotated[str, Field(max_length=4_000)],
         line: Annotated[int, Field(ge=1)],
@@ -121,7 +155,7 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         compile roots reach them, and what happens there."""
         return answered(lambda: revealed(roots, path, line, expression))
 
-    @server.tool(annotations=reads, structured_output=True)
+    @server.tool(annotations=_READS, structured_output=True)
     def trace(
         paths: Annotated[
             list[str],
@@ -134,21 +168,6 @@ def server_of(roots: Roots, python: str | None = None) -> MCPServer:
         """Say what a run that is over broke and recompiled, on which lines, at what cost, and what to write instead.
         Nothing is run."""
         return answered(lambda: read_logs(roots, paths, against, offset, limit))
-
-    if python is not None:
-
-        async def ran(run: Callable[[threading.Event], T]) -> T:
-            """A run, which ends when the client no longer waits for it, or is gone."""
-            stopped = threading.Event()
-            try:
-                return await to_thread.run_sync(lambda: answered(lambda: run(stopped), one_run), abandon_on_cancel=True)
-            finally:
-                stopped.set()
-
-        _add_verify(server, roots, python, ran)
-        _add_prove(server, roots, python, ran)
-        _add_reproduce(server, roots, python, ran)
-    return server
 
 
 class Ran(Protocol):

@@ -105,6 +105,46 @@ class Roots:
     calls: list[CompileCall] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Search:
+    """Roots as they are found, each function once; `configs` are those that it is compiled with."""
+
+    default: DynamoConfig
+    roots: Roots
+    configs: dict[tuple[int, int], set[DynamoConfig]] = field(default_factory=dict)
+
+    def known(self, function: FunctionInfo, owner: ClassInfo | None) -> set[DynamoConfig]:
+        """What is known to compile a function so far."""
+        return self.configs.setdefault((id(function.node), id(owner)), set())
+
+    def put(self, into: list[Root], root: Root) -> None:
+        """Take a root whatever is known of its function."""
+        self.known(root.function, root.owner).add(root.config)
+        into.append(root)
+
+    def add(self, into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: RootKind) -> None:
+        """Take a function that nothing else compiles: what is compiled explicitly is no root of another kind."""
+        if not opaque(function) and not self.known(function, owner):
+            self.put(into, Root(function, owner, kind, self.default))
+
+    def add_class(self, cls: ClassInfo, entered: Callable[[ClassInfo, str], Entry | None] | None) -> None:
+        """Take the methods by which a class is entered, or what stands in the place of `forward`."""
+        for function, kind in _entry_points(cls):
+            entry = entered(cls, function.node.name) if entered is not None and kind == "forward" else None
+            if entry is None:
+                self.add(self.roots.first, function, cls, kind)
+                continue
+            root, replaced = _in_its_place(function, cls, kind, self.default, entry)
+            self.put(self.roots.first, root)
+            if replaced is not None:
+                self.put(self.roots.rest, replaced)
+
+    def add_rest(self, functions: Iterable[FunctionInfo], kind: RootKind) -> None:
+        """Take what is started after all others, if anything else does not compile it."""
+        for function in functions:
+            self.add(self.roots.rest, function, function.owner, kind)
+
+
 def find_roots(
     program: Program,
     modules: Iterable[ModuleInfo],
@@ -121,49 +161,33 @@ def find_roots(
     `entered` says what stands in the place of a method once the decorators of its class have run.
     """
     modules = list(modules)
-    default = config or DynamoConfig()
-    roots = Roots(calls=list(calls))
+    search = _Search(config or DynamoConfig(), Roots(calls=list(calls)))
     worth = worth_starting or takes_tensors
-    configs: dict[tuple[int, int], set[DynamoConfig]] = {}
     for root in explicit:
-        configs.setdefault((id(root.function.node), id(root.owner)), set()).add(root.config)
-        roots.first.append(root)
-
-    def add(
-        into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: RootKind, how: DynamoConfig
-    ) -> None:
-        known = configs.setdefault((id(function.node), id(owner)), set())
-        if not opaque(function) and not known:  # what is compiled explicitly is no root of another kind
-            known.add(how)
-            into.append(Root(function, owner, kind, how))
-
-    def put(into: list[Root], root: Root) -> None:
-        configs.setdefault((id(root.function.node), id(root.owner)), set()).add(default)
-        into.append(root)
-
+        search.put(search.roots.first, root)
     globs = [wildcard(s) for s in specs if s not in ("auto", "explicit", "all")]
-    for cls in (cls for module in modules if "auto" in specs for cls in classes_of(program, module)):
-        for function, kind in _entry_points(cls):
-            entry = entered(cls, function.node.name) if entered is not None and kind == "forward" else None
-            if entry is None:
-                add(roots.first, function, cls, kind, default)
-                continue
-            root, replaced = _in_its_place(function, cls, kind, default, entry)
-            put(roots.first, root)
-            if replaced is not None:
-                put(roots.rest, replaced)
-    for module in modules if globs else ():
-        for function in functions_of(program, module):
-            names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
-            if function.node.name != "__init__" and any(g.matches(n) for n in names for g in globs):
-                add(roots.rest, function, function.owner, "glob", default)
-    for function in (one for module in modules if "auto" in specs for one in functions_of(program, module)):
-        if worth(function):
-            add(roots.rest, function, function.owner, "unreached", default)
-    for function in (one for module in modules if "all" in specs for one in functions_of(program, module)):
-        if function.node.name != "__init__":
-            add(roots.rest, function, function.owner, "all", default)
-    return roots
+
+    def named(module: ModuleInfo, function: FunctionInfo) -> bool:
+        names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
+        return any(g.matches(n) for n in names for g in globs)
+
+    def functions() -> Iterator[tuple[ModuleInfo, FunctionInfo]]:
+        return ((module, one) for module in modules for one in functions_of(program, module))
+
+    if "auto" in specs:
+        for cls in (cls for module in modules for cls in classes_of(program, module)):
+            search.add_class(cls, entered)
+    if globs:
+        search.add_rest((one for module, one in functions() if _can_start(one) and named(module, one)), "glob")
+    if "auto" in specs:
+        search.add_rest((one for _, one in functions() if worth(one)), "unreached")
+    if "all" in specs:
+        search.add_rest((one for _, one in functions() if _can_start(one)), "all")
+    return search.roots
+
+
+def _can_start(function: FunctionInfo) -> bool:
+    return function.node.name != "__init__"
 
 
 def _in_its_place(

@@ -43,6 +43,7 @@ _MOST_SECONDS = 20  # of one exercise that may end the process
 
 Runs = list[dict[str, Any]]
 Results = list[tuple[str, torch.Tensor]]
+_Difference = tuple[str, str, str]
 
 
 def exercised(
@@ -280,25 +281,41 @@ def _difference(
     replaced: frozenset[str],
     compiled: bool,
     reordered: bool,
-) -> tuple[str, str, str] | None:
+) -> _Difference | None:
     if wanted["lenient"] and wanted["error"]:
         return None  # torch refused what no caller asked for: whatever a copy does there is as good
     if wanted["error"] or got["error"]:
-        classes = [run["error"].partition(":")[0] for run in (wanted, got)]
-        alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
-        text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
-        if alike and wanted.get("own") and not compiled and wanted["error"] != got["error"]:
-            return "exception", "the message of what is raised", text
-        return None if alike else ("exception", "what is raised", text)
+        return _errors_differ(wanted, got, compiled)
     given = {name: one for name, one in got["found"].items() if name in wanted["found"] or not _adds_nothing(name, one)}
     for name, text in first_differences(wanted["found"], given, reordered, narrow=not compiled):
         return _kind(name), name, text if name in wanted["found"] else _gained(name, given[name], text)
-    if not compiled and (apart := _first_apart(wanted["form"], got["form"], replaced)):
+    eager = None if compiled else _eager_runs_differ(wanted, got, replaced)
+    return eager or _states_differ(wanted, got, settled, reordered)
+
+
+def _errors_differ(wanted: dict[str, Any], got: dict[str, Any], compiled: bool) -> _Difference | None:
+    classes = [run["error"].partition(":")[0] for run in (wanted, got)]
+    alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
+    text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
+    if alike and wanted.get("own") and not compiled and wanted["error"] != got["error"]:
+        return "exception", "the message of what is raised", text
+    return None if alike else ("exception", "what is raised", text)
+
+
+def _eager_runs_differ(wanted: dict[str, Any], got: dict[str, Any], replaced: frozenset[str]) -> _Difference | None:
+    """Whether two eager runs that give the same numbers differ in form, in what they say or in what they draw."""
+    if apart := _first_apart(wanted["form"], got["form"], replaced):
         return "output", *apart
-    if not compiled and wanted["said"] != got["said"]:
+    if wanted["said"] != got["said"]:
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
-    if not compiled and wanted["drawn"] != got["drawn"]:
+    if wanted["drawn"] != got["drawn"]:
         return "state", "the number of random draws", "the next draws differ"
+    return None
+
+
+def _states_differ(
+    wanted: dict[str, Any], got: dict[str, Any], settled: frozenset[str], reordered: bool
+) -> _Difference | None:
     for kind in ("written", "state"):
         left, later = (
             {name: one for name, one in run.get(kind, {}).items() if name not in settled} for run in (wanted, got)

@@ -136,17 +136,7 @@ def _is_there(name: str, code: Code) -> bool:
     return any(isinstance(one, FunctionNode) and one.name == name for one in code.tree.body)
 
 
-def _operators(name: str, switched: bool, code: Code) -> str:
-    """The operator of the loss, that of its gradient, and a function with the loss's own parameters."""
-    spelled = spell(code, "torch.nn.functional.ctc_loss", Span(1, 1, 1, 1))
-    loss = spelled.text if spelled is not None and not spelled.edits else "torch.nn.functional.ctc_loss"
-    short, space = name.strip("_"), namespace(code)
-    tensors = "log_probs, targets, input_lengths, target_lengths"
-    settings = "blank, reduction, zero_infinity"
-    kinds = ", ".join(f"Tensor {one}" for one in tensors.split(", "))
-    call = _under(switched, f"return {loss}({tensors}, {settings})")
-    gradient = _under(switched, "return torch.func.vjp(loss, log_probs)[1](gradient)[0].contiguous()")
-    text = f'''
+_OPERATORS = '''
 
 def {name}(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """`ctc_loss` as a custom operator, which `torch.compile` keeps in the graph."""
@@ -199,6 +189,29 @@ def {name}_backward(ctx, gradient):
 
 {name}_op.register_autograd({name}_backward, setup_context={name}_setup)
 '''
+
+
+def _operators(name: str, switched: bool, code: Code) -> str:
+    """The operator of the loss, that of its gradient, and a function with the loss's own parameters."""
+    spelled = spell(code, "torch.nn.functional.ctc_loss", Span(1, 1, 1, 1))
+    loss = spelled.text if spelled is not None and not spelled.edits else "torch.nn.functional.ctc_loss"
+    short, space = name.strip("_"), namespace(code)
+    tensors = "log_probs, targets, input_lengths, target_lengths"
+    settings = "blank, reduction, zero_infinity"
+    kinds = ", ".join(f"Tensor {one}" for one in tensors.split(", "))
+    call = _under(switched, f"return {loss}({tensors}, {settings})")
+    gradient = _under(switched, "return torch.func.vjp(loss, log_probs)[1](gradient)[0].contiguous()")
+    text = _OPERATORS.format(
+        name=name,
+        short=short,
+        space=space,
+        kinds=kinds,
+        tensors=tensors,
+        settings=settings,
+        call=call,
+        gradient=gradient,
+        loss=loss,
+    )
     return text.replace("    ", code.indent)
 
 

@@ -37,6 +37,11 @@ def register(server: CompilelintServer) -> None:
             server.closed(buffer.path)
             server.touch(buffer.path)
 
+    _register_notebooks(server)
+    _register_files(server)
+
+
+def _register_notebooks(server: CompilelintServer) -> None:
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:
         found = server.buffers.open_notebook(params.notebook_document, params.cell_text_documents)
@@ -55,6 +60,8 @@ def register(server: CompilelintServer) -> None:
         if found is not None:
             server.touch(found.path)
 
+
+def _register_files(server: CompilelintServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
         _again(server)
