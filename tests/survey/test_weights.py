@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from compilelint.project.roots import classes_of
-from compilelint.survey.weights import WITHOUT, Weights
+from compilelint.survey.weights import WITHOUT, Weights, compiles_itself
 from tests.support.survey_events import program_of
 
 _CLASS = """
@@ -60,6 +60,26 @@ def test_a_module_without_weights(init: str, forward: str, before: str) -> None:
 )
 def test_a_module_with_weights(init: str, forward: str, before: str) -> None:
     assert is_learning(init, forward, before)
+
+
+@pytest.mark.parametrize(
+    ("forward", "itself"),
+    [
+        pytest.param("torch.compile(self.trace(x))(x)", True, id="hands a trace to torch.compile"),
+        pytest.param("torch.export.export(self.net, (x,))", False, id="exports one"),
+        pytest.param("self.compile(x)", False, id="a method of that name"),
+    ],
+)
+def test_a_forward_that_compiles_what_it_computes(forward: str, itself: bool) -> None:
+    text = f"class Net(nn.Module):\n{_FORWARD.format(forward)}\nclass Other(Net):\n    pass"
+    program, modules = program_of(text)
+    assert [compiles_itself(program, one) for one in classes_of(program, modules[0])] == [itself, itself]
+
+
+def test_a_method_beside_the_forward_may_compile() -> None:
+    text = f"class Net(nn.Module):\n{_FORWARD.format('x')}\n    def fast(self): return torch.compile(self)"
+    program, modules = program_of(text)
+    assert [compiles_itself(program, one) for one in classes_of(program, modules[0])] == [False]
 
 
 def test_a_base_of_another_library_may_bring_weights() -> None:

@@ -44,7 +44,7 @@ class CompileRoot(NamedTuple):
     is not known. `fewest` graphs are expected where arms of an `if` come to fewer; None where no arm decides. `again`
     says that there may be more, since methods are compiled for each of several modules. `unseen` are packages that it
     calls and that were not found. `ends` are the places, path and line, at which a graph of it is said to end.
-    `weightless` says that it is a module which has nothing to learn: a loss, a spectrogram.
+    `aside` says why who compiles the models of a project has no work with it: one of `ASIDE`, empty where nothing does.
     """
 
     name: str
@@ -62,7 +62,7 @@ class CompileRoot(NamedTuple):
     again: bool = False
     unseen: tuple[str, ...] = ()
     ends: tuple[tuple[str, int], ...] = ()
-    weightless: bool = False
+    aside: str = ""
 
     @property
     def known(self) -> bool:
@@ -71,6 +71,12 @@ class CompileRoot(NamedTuple):
 
 
 _KNOWN = frozenset({"explicit", "forward", "autograd"})
+
+WEIGHTLESS, COMPILES, UNMADE = "weightless", "compiles", "unmade"
+ASIDE = (WEIGHTLESS, COMPILES, UNMADE)
+"""Why a module is no work: it has nothing to learn (a loss, a spectrogram); its `forward` compiles a trace of its own;
+no script of the project makes it.
+"""
 
 
 class Pages(Protocol):
@@ -94,7 +100,8 @@ class Report:
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
     measured. `environment` is where imports were looked up. `unfolded` asks the first screen to show every finding.
     `configured_targets` counts the targets that the configuration names. `pages` remembers what the report looks like;
-    None where nothing is remembered.
+    None where nothing is remembered. `off` are the lines, by path, first and last, that run only with the switch on
+    that is named last, which the project leaves off.
     """
 
     findings: tuple[Finding, ...]
@@ -120,6 +127,7 @@ class Report:
     configured_targets: int = 0
     environment: Environment | None = None
     pages: Pages | None = field(default=None, repr=False, compare=False)
+    off: tuple[tuple[str, int, int, str], ...] = ()
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""

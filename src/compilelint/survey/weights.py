@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from compilelint.project.classes import ClassInfo
+from compilelint.project.compile_calls import how_of
 from compilelint.project.index import Program
 from compilelint.survey.scopes import Scope, expressions, own_expressions, statements
 from compilelint.syntax import ir
@@ -65,6 +66,19 @@ class Weights:
                 found.called |= {name for one in expressions(_iterated(s)) if (name := _attribute(one, own))}
                 found.unknown |= _unknown(scope, s, own)
         return found
+
+
+def compiles_itself(program: Program, cls: ClassInfo) -> bool:
+    """Whether the `forward` of a class hands something to `torch.compile`: what it computes is compiled then, and it
+    itself is the program around it.
+    """
+    forward = cls.method("forward")
+    owner = None if forward is None else forward.owner
+    for scope in _methods(program, owner) if isinstance(owner, ClassInfo) else ():
+        if scope.function is not None and scope.function.node.name == "forward":
+            calls = (one for s, _ in statements(scope.body) for one in expressions(own_expressions(s)))
+            return any(isinstance(one, ir.Call) and how_of(scope.name(one.func)) == "wraps" for one in calls)
+    return False
 
 
 class _Own:

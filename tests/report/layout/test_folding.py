@@ -8,7 +8,7 @@ import pytest
 
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Span
 from compilelint.report.layout.folding import fold_lines, folded, reasons
-from compilelint.report.report import CompileRoot, Report, TorchTarget
+from compilelint.report.report import COMPILES, UNMADE, WEIGHTLESS, CompileRoot, Report, TorchTarget
 
 RULE = Rule("CL101", "branch-on-tensor", "a branch", Effect.GRAPH_BREAK)
 TOOL = Rule("CL901", "tool", "the tool", Effect.TOOL)
@@ -25,7 +25,7 @@ def report(*findings: Finding, roots: tuple[CompileRoot, ...] = (KNOWN,)) -> Rep
 
 
 SHOWN = found("pkg/net.py")
-LOSS = KNOWN._replace(name="Loss.forward", weightless=True)
+LOSS = KNOWN._replace(name="Loss.forward", aside=WEIGHTLESS)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,22 @@ def test_losses_are_shown_where_there_is_nothing_else() -> None:
 
 def test_of_two_roots_of_one_name_one_that_learns_decides() -> None:
     one = found("pkg/loss.py", ("Loss.forward",))
-    assert folded(report(SHOWN, one, roots=(KNOWN, LOSS, LOSS._replace(weightless=False)))) == ((SHOWN, one), [])
+    assert folded(report(SHOWN, one, roots=(KNOWN, LOSS, LOSS._replace(aside="")))) == ((SHOWN, one), [])
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        pytest.param(COMPILES, "in models that compile a trace of their own", id="a model that compiles itself"),
+        pytest.param(UNMADE, "in models that no script of the project makes", id="a model that nothing makes"),
+    ],
+)
+def test_a_model_that_is_no_work_is_counted_with_the_reason(why: str, reason: str) -> None:
+    other = KNOWN._replace(name="Other.forward", aside=why)
+    one = found("pkg/other.py", ("Other.forward",))
+    assert [fold.reason for fold in folded(report(SHOWN, one, roots=(KNOWN, other)))[1]] == [reason]
+    both = found("pkg/other.py", ("Other.forward", "Loss.forward"))
+    assert folded(report(SHOWN, both, roots=(KNOWN, other, LOSS)))[0] == (SHOWN,)
 
 
 def test_a_report_of_nothing_else_shows_it() -> None:

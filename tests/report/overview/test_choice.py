@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compilelint.model import Confidence, Finding
+from compilelint.report.layout.text import shown_path
 from compilelint.report.overview.choice import choice, ranks
+from compilelint.report.overview.document import summary
 from compilelint.report.overview.measured import Measured
 from compilelint.report.overview.overview import Overview, overview
 from compilelint.report.report import CompileRoot
@@ -53,3 +57,16 @@ def test_what_the_first_page_only_counts_comes_after_what_it_shows() -> None:
     ours, other = finding(RECOMPILE, 51, "step"), finding(BREAK, 5)
     places = ranks(seen((other, ours), MODEL, COMPILED))
     assert (places[id(ours)], places[id(other)]) == (1, 2)
+
+
+def test_what_needs_a_switch_that_the_project_leaves_off_is_counted_even_where_there_is_nothing_else() -> None:
+    one = finding(BREAK, 5)
+    off = replace(report((one,), (MODEL,)), off=((one.location.path, 5, 6, "deep"),))
+    found = overview(off, None, Confidence.LIKELY, Measured())
+    assert choice(found).tasks == ()
+    assert choice(found).counts == ["1 behind switches that are off by default (`deep`)"]
+    assert [(row.breaks, row.off, row.graphs.most) for row in found.functions] == [((), (one,), 1)]
+    assert "1 of them breaks further behind switches that are off by default (`deep`)." in summary(found, shown_path)
+    other = overview(replace(off, off=((one.location.path, 6, 9, "deep"),)), None, Confidence.LIKELY, Measured())
+    assert [task.finding for task in choice(other).tasks] == [one]
+    assert [row.breaks for row in other.functions] == [(one,)]

@@ -26,6 +26,7 @@ _BY_RULE = {
     "CL824": Cause.GRAPHS,
     "CL825": Cause.GRAPHS,
     "CL826": Cause.PENDING,
+    "CL838": Cause.FLOAT32,
 }
 _COPIED_NUMBER = re.compile(r" takes .*\bnumber\b")  # by CL823, which also speaks of lines that run between graphs
 _OF_GRAPHS = frozenset({Cause.GRAPHS, Cause.SCALAR, Cause.SPLIT, Cause.PENDING})

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from compilelint.model import Effect, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import counted, escaped
-from compilelint.report.report import Report
+from compilelint.report.report import ASIDE, COMPILES, UNMADE, WEIGHTLESS, Report
 
 Reason: TypeAlias = Callable[[Finding], "str | None"]
 
@@ -47,7 +47,7 @@ def folded(report: Report) -> tuple[tuple[Finding, ...], list[Fold]]:
         return report.findings, []
     left = list(report.findings)
     folds: list[Fold] = []
-    for part in (_beside_the_package, _if_compiled, _without_weights, _copies):
+    for part in (_beside_the_package, _if_compiled, _no_work, _copies):
         reason_of = part(report)
         aside = [(reason, one) for one in left if (reason := reason_of(one)) is not None]
         hidden = {id(one) for _, one in aside}
@@ -98,19 +98,26 @@ def reached_by_guess(report: Report) -> Callable[[Finding], bool]:
     return guessed
 
 
-def _without_weights(report: Report) -> Reason:
-    """Says of a finding that nothing reaches it but modules that have nothing to learn, where others do."""
-    weightless: dict[str, bool] = {}
+def _no_work(report: Report) -> Reason:
+    """Says of a finding that nothing reaches it but modules that are no work, where there are others."""
+    aside: dict[str, str] = {}
     for root in report.roots:
-        weightless[root.name] = root.weightless and weightless.get(root.name, True)
-    models = any(root.known and not root.weightless for root in report.roots)
+        aside[root.name] = root.aside if aside.get(root.name, root.aside) else ""
+    models = any(root.known and not root.aside for root in report.roots)
 
     def reason(finding: Finding) -> str | None:
         names = [name for name in finding.roots if not name.endswith(GUESS)]
-        folded = models and bool(names) and all(weightless.get(name, False) for name in names)
-        return "in modules without parameters (losses, preparation of data)" if folded else None
+        why = {aside.get(name, "") for name in names}
+        return _NO_WORK[min(why, key=ASIDE.index)] if models and why and "" not in why else None
 
     return reason
+
+
+_NO_WORK = {
+    WEIGHTLESS: "in modules without parameters (losses, preparation of data)",
+    COMPILES: "in models that compile a trace of their own",
+    UNMADE: "in models that no script of the project makes",
+}
 
 
 def _copies(_report: Report) -> Reason:

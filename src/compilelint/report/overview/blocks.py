@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterable
 
 from compilelint.model import Finding, Location
 from compilelint.report.layout.quoted import Lines
@@ -18,8 +19,12 @@ from compilelint.report.overview.off_by_default import Off, switched_off
 class Blocks:
     """The blocks of source files. Cells of notebooks and files that cannot be read any more have none."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Lines, off: Iterable[tuple[str, int, int, str]] = ()) -> None:
+        """`off` are lines behind switches that the whole project leaves off, beside those that a file alone shows."""
         self._lines = lines
+        self._off: dict[str, list[tuple[int, int, str]]] = {}
+        for path, first, last, name in off:
+            self._off.setdefault(path, []).append((first, last, name))
         self._known: dict[str, tuple[Loops, Off]] = {}
 
     def repeats(self, finding: Finding) -> bool:
@@ -38,7 +43,7 @@ class Blocks:
             return (), ()
         if at.path not in self._known:
             tree = parsed(self._lines.text(at))
-            self._known[at.path] = loops_of(tree), switched_off(tree)
+            self._known[at.path] = loops_of(tree), (*self._off.get(at.path, ()), *switched_off(tree))
         return self._known[at.path]
 
 

@@ -56,10 +56,9 @@ def choice(one: Overview) -> Choice:
     named = [task for task in guessed if one.is_candidate(task)]
     chosen = due or named
     on = [task for task in chosen if not task.off]
-    off = [task for task in chosen if task.off] if on else []
-    on = on or chosen
+    off = [task for task in chosen if task.off]
     kept = [task for task in on if not is_negligible(task)] or on
-    compiled = bool(kept) and kept[0].tier == COMPILED
+    compiled = bool(due) and due[0].tier == COMPILED
     models = sum(task.tier == COMPILED + 1 for task in one.tasks) if compiled else 0
     beside = len(guessed) - (len(named) if chosen is named else 0)
     return Choice(tuple(kept), len(on) - len(kept), models, beside, tuple(off))

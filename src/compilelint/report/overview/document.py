@@ -92,7 +92,8 @@ def summary(overview: Overview, shown: Shown) -> Iterable[str]:
         places = _listed([f"{shown(at.path)}:{at.span.line}" for at in idle[:_MOST_NAMES]])
         more = f" and {len(idle) - _MOST_NAMES:,} more" if len(idle) > _MOST_NAMES else ""
         calls = f"{counted(len(idle), 'compile call')} {'compiles' if len(idle) == 1 else 'compile'}"
-        yield f"{calls} no function of these files that was found: {places}{more}."
+        why = "a library's, one that a trainer calls, or none, where only methods of the result are called"
+        yield f"{calls} no function that is checked here ({why}): {places}{more}."
     if models:
         yield _outcomes(f"{counted(len(models), 'model forward')} checked as if {done}", models, overview.exports)
     if maybe:
@@ -101,6 +102,10 @@ def summary(overview: Overview, shown: Shown) -> Iterable[str]:
             maybe,
             overview.exports,
         )
+    if off := [one for one in overview.functions if one.off]:
+        named = _listed([f"`{escaped(name)}`" for name in overview.switches[:_MOST_NAMES]])
+        verb = "breaks" if len(off) == 1 else "break"
+        yield f"{len(off)} of them {verb} further behind switches that are off by default ({named})."
     if not overview.functions:
         yield "No function was checked."
     elif not any(one.tier < GUESSED for one in overview.tasks):

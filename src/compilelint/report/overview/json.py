@@ -127,7 +127,7 @@ def _function(one: Compiled) -> dict[str, Any]:
         "fewest_graphs": 0 if one.failures else one.graphs.fewest,
         "more_graphs": one.graphs.again and not one.failures,
         "failures": _findings(one.failures),
-        "breaks": _findings(one.breaks),
+        "breaks": _findings((*one.breaks, *one.off)),
         "recompiles": _findings(one.recompiles),
         "host_syncs": _findings(one.syncs),
         "cuda_graphs": {"asked": one.asks_for_cuda_graphs, "kept_out_by": _findings(one.unrecorded)},

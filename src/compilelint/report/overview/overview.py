@@ -25,6 +25,7 @@ class Overview:
     others. `functions` are all that were judged as compiled, `tasks` the work in order, `loose` findings that belong to
     none of the functions. `recorded` says whether everything was judged for CUDA graphs, asked for or not,
     `since` what has changed since an earlier report, where one was given, `asked` is of a report on a deployment.
+    `switches` are those, off by default, that functions break further behind.
     """
 
     report: Report
@@ -37,6 +38,7 @@ class Overview:
     recorded: bool = True
     since: Since | None = None
     asked: Asked | None = None
+    switches: tuple[str, ...] = ()
 
     @property
     def exports(self) -> bool:
@@ -82,8 +84,9 @@ def overview(
     unrecorded = [one for one in asked.findings if Effect.CUDAGRAPH in one.effects and _is_wanted(one, least)]
     whole = replace(report, findings=tuple(judged))
     lines = Lines(replace(whole, findings=(*judged, *unrecorded)))
-    blocks = Blocks(lines)
-    functions = _measured(compiled_functions(report.roots, judged, unrecorded, blocks.repeats), measured)
+    blocks = Blocks(lines, report.off)
+    found = compiled_functions(report.roots, judged, unrecorded, blocks.repeats, blocks.switch)
+    functions = _measured(found, measured)
     reached = {id(finding) for one in functions for finding in (*one.findings, *one.unrecorded)}
     loose = tuple(one for one in judged if id(one) not in reached)
     return Overview(
@@ -95,6 +98,7 @@ def overview(
         measured,
         purpose,
         recorded is not None,
+        switches=tuple(dict.fromkeys(blocks.switch(each) for one in functions for each in one.off)),
     )
 
 

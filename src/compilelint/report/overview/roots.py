@@ -26,7 +26,8 @@ class Compiled:
     `calls` pairs the places that compile it with the configuration each asks for; none for what the code does not
     compile itself. `findings` are those that it reaches and those about its compile calls, `unrecorded` what keeps
     CUDA graphs from recording it if they were asked for everywhere. `graphs` says how many are expected, none where
-    nothing of it is compiled.
+    nothing of it is compiled. `off` are breaks that need a switch which is off by default, and are not in `breaks`;
+    `aside` says why it is no work (`CompileRoot.aside`).
     """
 
     name: str
@@ -42,6 +43,8 @@ class Compiled:
     graphs: GraphCount
     runs: tuple[Ran, ...] = ()
     speeds: tuple[Speed, ...] = ()
+    off: tuple[Finding, ...] = ()
+    aside: str = ""
 
     @property
     def failures(self) -> tuple[Finding, ...]:
@@ -96,24 +99,35 @@ class Compiled:
 
 
 def compiled_functions(
-    roots: Sequence[CompileRoot], findings: Sequence[Finding], unrecorded: Sequence[Finding], in_loop: InLoop
+    roots: Sequence[CompileRoot],
+    findings: Sequence[Finding],
+    unrecorded: Sequence[Finding],
+    in_loop: InLoop,
+    switch: Callable[[Finding], str] = lambda _: "",
 ) -> list[Compiled]:
-    """The functions that were judged as compiled, in the order of the report's roots."""
+    """The functions that were judged as compiled, in the order of the report's roots.
+
+    `switch` names the switch, off by default, that a finding is behind.
+    """
     same: dict[tuple[str, Location], list[CompileRoot]] = {}
     for root in roots:
         same.setdefault((root.name, root.location), []).append(root)
     every = list(same.values())
     found = _by_root(every, findings)
     kept_out = _by_root(every, unrecorded)
-    return [_function(one, found[number], kept_out[number], in_loop) for number, one in enumerate(every)]
+    return [_function(one, found[number], kept_out[number], in_loop, switch) for number, one in enumerate(every)]
 
 
 def _function(
-    same: Sequence[CompileRoot], findings: Sequence[Finding], unrecorded: Sequence[Finding], in_loop: InLoop
+    same: Sequence[CompileRoot],
+    findings: Sequence[Finding],
+    unrecorded: Sequence[Finding],
+    in_loop: InLoop,
+    switch: Callable[[Finding], str],
 ) -> Compiled:
     root = max(same, key=lambda one: (one.functions, one.files))
     calls = {one.compiled_at: one.config for one in same if one.compiled_at is not None}
-    breaking = [one for one in findings if one.ends_graph]
+    breaking = [one for one in findings if one.ends_graph and not switch(one)]
     return Compiled(
         root.name,
         root.spec,
@@ -126,6 +140,8 @@ def _function(
         tuple(unrecorded),
         tuple(by_cost(breaking, in_loop)),
         graph_count(same) if breaking else GraphCount(1, 1),
+        off=tuple(one for one in findings if one.ends_graph and switch(one)),
+        aside=next((one.aside for one in same if all(each.aside for each in same)), ""),
     )
 
 

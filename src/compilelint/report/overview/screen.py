@@ -79,6 +79,7 @@ def _put_compiled(page: Page, one: Overview) -> None:
 def _functions(one: Overview) -> list[Compiled]:
     """What is compiled, else the models, those with most breaks first."""
     found = one.of_kind("explicit") or one.of_kind("forward", "autograd", "glob")
+    found = tuple(row for row in found if not row.aside) or found
     return sorted(found, key=lambda row: (not row.failures, -len(row.breaks), -len(row.recompiles), row.name))
 
 

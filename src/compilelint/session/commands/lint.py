@@ -36,6 +36,7 @@ from compilelint.session.pipeline.made import as_made
 from compilelint.session.pipeline.merge import Analysis, Folded, Judged, as_configured
 from compilelint.session.pipeline.purpose import left_out, viewed
 from compilelint.session.pipeline.reached import with_roots
+from compilelint.session.pipeline.whole import seen_whole
 from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax import ir
 from compilelint.syntax.source import any_standing_in
@@ -86,6 +87,7 @@ def lint_run(run: Run) -> Report:
     every_effect = list(as_configured(judged.findings, book.rules, options))
     made = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: modules_of(run))
     wanted = list(with_roots(made, judged.roots))
+    roots, off = seen_whole(judged, files, lambda: modules_of(run), cache)
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     unsure = [one for one in wanted if one.confidence < options.min_confidence]
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.
@@ -120,7 +122,7 @@ def lint_run(run: Run) -> Report:
         unchanged=gated.unchanged,
         min_confidence=options.min_confidence,
         torch_versions=torch.versions,
-        roots=judged.roots,
+        roots=roots,
         unjudged=judged.unjudged,
         calls=judged.calls,
         asked_roots=options.roots,
@@ -129,6 +131,7 @@ def lint_run(run: Run) -> Report:
         configured_targets=len(options.targets),
         environment=Environment(run.environment.prefix, run.environment.kind),
         pages=PageCache(cache, cache.read) if cache.read else None,
+        off=off,
     )
 
 

@@ -341,13 +341,13 @@ def encoded_root(root: CompileRoot) -> Json:
     captured = None if root.captured is None else list(root.captured)
     reach = [root.functions, root.files, root.graphs, captured, root.fewest, root.again, list(root.unseen)]
     ends = [list(one) for one in root.ends]
-    return [root.name, *places, root.kind, root.spec, how, root.of, *reach, ends, root.weightless]
+    return [root.name, *places, root.kind, root.spec, how, root.of, *reach, ends, root.aside]
 
 
 def decoded_root(value: Json) -> CompileRoot:
     """What `encoded_root` was given."""
     name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode, on), of, *reach = value
-    functions, files, graphs, captured, fewest, again, unseen, ends, weightless = reach
+    functions, files, graphs, captured, fewest, again, unseen, ends, aside = reach
     switches = frozenset(Switch(name, frozenset(ids), frozenset(functions)) for name, ids, functions in on)
     config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode, switches)
     return CompileRoot(
@@ -366,7 +366,7 @@ def decoded_root(value: Json) -> CompileRoot:
         again is True,
         tuple(map(text_of, unseen)),
         tuple([(text_of(path), number_of(line)) for path, line in ends]),
-        weightless is True,
+        text_of(aside),
     )
 
 

@@ -32,13 +32,13 @@ from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.reads import Reads, reads_of
 from compilelint.project.roots import Root, Roots
-from compilelint.report.report import CompileRoot
+from compilelint.report.report import COMPILES, WEIGHTLESS, CompileRoot
 from compilelint.rulebook import LibRule, Rulebook
 from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.parallel.outcome import DependsOn, Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
-from compilelint.survey.weights import Weights
+from compilelint.survey.weights import Weights, compiles_itself
 from compilelint.syntax.facts import Noted, noting, watching
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
@@ -502,9 +502,16 @@ class Part:
         of = root.owner.node.qualname if root.owner is not None and inherits else ""
         missed = self._module_cache.loader.finder.missed
         unseen = tuple([name for name in reach.packages if name in missed])
-        weightless = root.kind == "forward" and root.owner is not None and not self._weights.learns(root.owner)
-        further = of, *reach[:6], unseen, reach.ends, weightless
+        further = of, *reach[:6], unseen, reach.ends, self._aside(root)
         return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *further)
+
+    def _aside(self, root: Root) -> str:
+        """Why a module is no work for who compiles models, as far as its class says."""
+        if root.kind != "forward" or root.owner is None:
+            return ""
+        if compiles_itself(self.program, root.owner):
+            return COMPILES
+        return "" if self._weights.learns(root.owner) else WEIGHTLESS
 
     def _met(self) -> Iterator[FunctionInfo]:
         """The functions of the program that were asked for so far."""

@@ -32,7 +32,7 @@ _UNREACHED = " (unreached)"
 _INPUT, _STATE = "CL820", "CL825"
 _CAPTURES = frozenset({"CUDAGraph", "make_graphed_callables"})
 _TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-_INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
+INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
 _MOST_OPEN = 32  # files whose IR is held at once
@@ -56,16 +56,16 @@ def as_made(
     if not asked:
         return list(findings)
     folder = files.roots[0] if len(files.roots) == 1 and files.roots[0] in files.folders else ""
-    exported = any(os.path.lexists(os.path.join(folder, name)) for name in _INSTALLED)
+    exported = any(os.path.lexists(os.path.join(folder, name)) for name in INSTALLED)
     # Where not all of a project is linted, its scripts may lie elsewhere.
-    definitions = Definitions(exported) if folder and _is_whole(folder) else None
+    definitions = Definitions(exported) if folder and is_whole(folder) else None
     known, passed = _Known(asked), Passed()
     for module in modules():  # one at a time: all of a large project would be gigabytes
         known.take(module)
         passed.read(module)
         if definitions is not None:
             definitions.read(module)
-    made = None if definitions is None else definitions.reached(_words(folder))
+    made = None if definitions is None else definitions.reached(words_of(folder))
     return lowered(findings, roots, known.get, made, passed)
 
 
@@ -214,7 +214,7 @@ def _is_of_the_layer_before(finding: Finding, known: Callable[[str], ir.Module |
     return False
 
 
-def _is_whole(folder: str) -> bool:
+def is_whole(folder: str) -> bool:
     """Whether a folder is no part of a project around it."""
     if any(os.path.lexists(os.path.join(folder, mark)) for mark in _TOP):
         return True
@@ -226,24 +226,29 @@ def _is_whole(folder: str) -> bool:
     return True
 
 
-def _words(folder: str) -> frozenset[str] | None:
+def words_of(folder: str) -> frozenset[str] | None:
     """The words of the configuration files below a folder; None where there are none."""
     found: set[str] = set()
     seen = 0
+    for path in configurations(folder):
+        seen += 1
+        if seen > _MOST_FILES:
+            return None
+        try:
+            found.update(_WORD.findall(read_text(path)))
+        except NotReadError:
+            continue
+    return frozenset(found) if seen else None
+
+
+def configurations(folder: str, more: tuple[str, ...] = ()) -> Iterator[str]:
+    """The paths of configuration files below a folder, and of those that end in `more`; none that lead out of it."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
         for name in sorted(names):
             path = os.path.join(place, name)
-            if not name.endswith(_CONFIGURES) or name in _INSTALLED or leads_out(path):
-                continue
-            seen += 1
-            if seen > _MOST_FILES:
-                return None
-            try:
-                found.update(_WORD.findall(read_text(path)))
-            except NotReadError:
-                continue
-    return frozenset(found) if seen else None
+            if name.endswith((*_CONFIGURES, *more)) and name not in INSTALLED and not leads_out(path):
+                yield path
 
 
 def _records_itself(module: ir.Module, function: str) -> bool:

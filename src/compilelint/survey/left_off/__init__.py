@@ -1,0 +1,11 @@
+"""What a project leaves off: switches that nothing in its files sets, and the lines that run only with one of them on.
+
+A switch is `False` by default somewhere and goes on from name to name: an option of the command line, a key of a
+configuration, parameters of constructors, attributes, properties. Names decide, over all files: what is given anything
+but `False` or another such name anywhere is no switch, so that a name shared by two things counts for both.
+Does not belong here: a switch of one file alone (`report.overview.off_by_default`), where not all files are known.
+"""
+
+from compilelint.survey.left_off.lines import LeftOff, Range
+
+__all__ = ["LeftOff", "Range"]
