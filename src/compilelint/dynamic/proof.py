@@ -33,7 +33,8 @@ class Exercised:
 
     `recompiles` counts them by frame (its file and its function), `frames` are all that were compiled, and `kinds` says
     how many calls there were that differ in what Dynamo guards, which is all but the numbers in tensors.
-    `seen` says by file, under its path in the original, what the eager runs went through. `places` is False where the
+    `seen` says by file, under its path in the original, what the eager runs went through, and `values`, of an original
+    alone, what names of its functions held (`worker.values_seen`). `places` is False where the
     interpreter is too old to distinguish sides. `one_value` names what no run could vary (a dtype, a device).
     """
 
@@ -47,6 +48,7 @@ class Exercised:
     seen: Mapping[str, Seen] = field(default_factory=dict)
     places: bool = True
     one_value: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,4 +227,5 @@ def _read(path: str, overlay: Overlay | None) -> Exercised | None:
         seen,
         found["places"],
         tuple(found["one_value"]),
+        {there(name): one for name, one in found["values"].items()},
     )

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.values_seen import ValuesSeen
 from compilelint.dynamic.worker.variations import mapped
 
 Place = tuple[int, int, int, int]
@@ -44,6 +45,8 @@ class Watch:
         self._choices: dict[tuple[CodeType, int], list[bool]] = {}
         self._undo: list[Callable[[], None]] = []
         self._before: Any = None
+        self.values: ValuesSeen | None = None
+        """Where what names hold is kept too, if it is asked for."""
 
     def __enter__(self) -> Watch:
         self._listen(torch, "where", 0)
@@ -92,6 +95,10 @@ class Watch:
             file["choices"].append([_places(code)(offset), true, false])
         return found
 
+    def values_seen(self) -> dict[str, Any]:
+        """By file what names held (`values_seen`); nothing where it was not asked for."""
+        return {} if self.values is None else self.values.seen(self._file)
+
     def _file(self, code: CodeType) -> str:
         """The watched file of some code; empty for all other code."""
         name = code.co_filename
@@ -112,12 +119,17 @@ class Watch:
         frame.f_trace_lines = False
         add = self._steps.setdefault(code, set()).add
         last = -1
+        values = None if self.values is None else self.values.begun(frame)
 
         def stepped(frame: FrameType, event: str, arg: Any) -> Any:
             nonlocal last
             if event == "opcode":
                 add((last, frame.f_lasti))
                 last = frame.f_lasti
+                if values is not None:
+                    values.step(frame)
+            elif event == "return" and values is not None:
+                values.end(arg)
             return stepped
 
         return stepped

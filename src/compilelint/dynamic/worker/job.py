@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import json
 import os
 import pkgutil
 import sys
@@ -36,6 +37,7 @@ from compilelint.dynamic.worker.last_words import Ending
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.trial import Trial, no_trial, trial_for
+from compilelint.dynamic.worker.values_seen import of_functions
 from compilelint.dynamic.worker.weights import built_again, built_otherwise, take_over, weights_of
 
 
@@ -301,6 +303,8 @@ class _Comparison:
         if of_trial is None:
             return
         reference |= {name: of_trial[name] for name in ("exercised", "seen", "interface")}
+        broken = {frame[2] for one in self._recording.breaks for frame in one["stack"]}
+        trial.values = of_functions(json.loads(of_trial["values"]), broken)
         reference |= trial.compiled(
             self._function, self._compiled, reference, self._outcome.settled, self._recording.frames
         )

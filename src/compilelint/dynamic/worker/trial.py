@@ -11,7 +11,7 @@ import importlib
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -30,6 +30,7 @@ from compilelint.dynamic.worker.forms import interface_of, lost
 from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
 from compilelint.dynamic.worker.loading import Loaded
+from compilelint.dynamic.worker.values_seen import ValuesSeen
 from compilelint.dynamic.worker.variations import Word, other_words
 
 _SHARE = 6  # of the time limit, the part that the original's eager exercises may take
@@ -42,7 +43,7 @@ class Trial:
     """The exercises of a job, and, for a changed copy, what the original did in each.
 
     `begun` is how the weights that a copy was built with differ from the original's; `varied` names what exercises
-    vary, those included that could not be run.
+    vary, those included that could not be run. `values` is what names of functions that break held.
     """
 
     asked: Asked
@@ -53,6 +54,7 @@ class Trial:
     setting: Setting
     begun: Runs
     varied: frozenset[str] = frozenset()
+    values: dict[str, Any] = field(default_factory=dict)
 
     def eager(
         self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False, forks: bool = True
@@ -64,6 +66,7 @@ class Trial:
         """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with watch_of(self.asked.folders) as watch:
+            watch.values = ValuesSeen() if self.original is None else None
             if not forks:
                 self.held.put_back()  # after the compiled calls
             made = own_calls()
@@ -74,7 +77,8 @@ class Trial:
                 else []
             )
         interface = interface_of(function) if self.original is None or runs else {}
-        return {**made, "exercised": runs, "seen": json.dumps(watch.seen()), "interface": json.dumps(interface)}
+        seen, values = json.dumps(watch.seen()), json.dumps(watch.values_seen())
+        return {**made, "exercised": runs, "seen": seen, "values": values, "interface": json.dumps(interface)}
 
     def compiled(
         self,
@@ -118,6 +122,7 @@ class Trial:
             "frames": sorted({*frames, *recording.frames}),
             "kinds": len({one["kind"] for one in runs}),
             "seen": json.loads(eager["seen"]),
+            "values": self.values,
             "places": PLACES,
             "one_value": sorted(_in_one_value(self.varied, made, eager["exercised"])),
         }

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Protocol
 
 from compilelint.fixes.engine.lazy_cst import cst, transformer
+from compilelint.fixes.engine.observed import Observed
 from compilelint.model import Edit, Span
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.cst import locate
@@ -111,6 +112,7 @@ class Code:
         self.tree = tree
         self._paths: dict[Span, list[ast.AST]] = {}
         self.elsewhere: OtherFiles | None = None  # other files that a fix may change; None where it may change none
+        self.observed: Observed | None = None  # what names held in runs; None where the program did not run
         self.bound: dict[str, str] | None = None  # what the imports bind, once `imports.bound` looked
         self.rebound: dict[ast.AST, frozenset[str]] = {}  # what functions bind, once `imports.spell` looked
 

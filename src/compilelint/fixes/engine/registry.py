@@ -24,21 +24,25 @@ class Registered:
 
 
 _NAMED: list[Registered] = []
+_OF_RUNS: set[RewriteName] = set()
 
 
 def rewrite(
-    name: RewriteName, *, rank: int, proven: bool = False, rules: tuple[str, ...] = ()
+    name: RewriteName, *, rank: int, proven: bool = False, rules: tuple[str, ...] = (), runs: bool = False
 ) -> Callable[[Rewriter], Rewriter]:
     """Register a function as a rewrite for what checks call `name`.
 
     Of those for one name the lowest `rank` is tried first: the one that changes least. `proven` ones are only kept with
     proof (`compilelint fix`) and tried after all others. `rules` are the codes of the rules whose pages name it; a
-    function that has several names gives them once. Raises ValueError where two claim the same rank.
+    function that has several names gives them once. One of `runs` reads what runs showed (`Code.observed`). Raises
+    ValueError where two claim the same rank.
     """
 
     def register(function: Rewriter) -> Rewriter:
         if rules:
             _NAMED.append(Registered(function, proven, rules))
+        if runs:
+            _OF_RUNS.add(name)
         taken = _TABLE.setdefault((name, proven), {})
         if taken.setdefault(rank, function) is not function:
             raise ValueError(f"{function.__name__} and {taken[rank].__name__} both have rank {rank} for {name!r}")
@@ -51,6 +55,11 @@ def rewrites(name: RewriteName, *, proven: bool = False) -> tuple[Rewriter, ...]
     """The rewrites registered for a name, first the one that changes least."""
     taken = _TABLE.get((name, proven), {})
     return tuple(taken[rank] for rank in sorted(taken))
+
+
+def reads_runs(name: RewriteName) -> bool:
+    """Whether a rewrite for a name can only say what it would do once the program ran."""
+    return name in _OF_RUNS
 
 
 def of_rule(code: str) -> tuple[Registered, ...]:

@@ -11,19 +11,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-import textwrap
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
-from compilelint.fixes.engine.fake_outputs import Look, looks
+from compilelint.fixes.engine.fake_outputs import looks
 from compilelint.fixes.engine.imports import spell, spelled_target
 from compilelint.fixes.engine.purity import draws
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.capture_switch import switches
-from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.fixes.rewrites.host_functions import kind_of
-from compilelint.model import Edit, Finding, Fix, Safety, Span
-from compilelint.model.slotted import dataclass
+from compilelint.fixes.rewrites.operator_text import Cut, edits_of, is_sized_by_data
+from compilelint.model import Finding, Fix, Safety, Span
 
 # Modules whose functions neither draw nor keep anything.
 _QUIET = ("torch.", "math.", "itertools.", "operator.")
@@ -31,7 +28,6 @@ _BUILTINS = frozenset(
     "abs all any bool dict enumerate float int isinstance iter len list max min next range reversed round set slice "
     "sorted str sum tuple zip".split()
 )
-_WIDTH = 119
 _REFUSED = (
     ast.Global,
     ast.Nonlocal,
@@ -49,17 +45,6 @@ _REFUSED = (
     ast.NamedExpr,
     ast.JoinedStr,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """What is cut out of a function: the statements, what they take, and how their results look."""
-
-    statements: list[ast.stmt]
-    parameters: dict[str, tuple[str, str]]  # name in the operator: its kind in the schema, what is passed
-    attributes: dict[str, str]  # `self.config.size` as written: the parameter that takes its place
-    methods: frozenset[str]  # methods of the class that are called
-    results: list[tuple[str, Look]]
 
 
 @rewrite("host-read", rank=2, proven=True)
@@ -116,8 +101,8 @@ def _fix(function: ast.FunctionDef, owner: ast.ClassDef | None, span: Span, code
     cut = next((one for one in cuts if one is not None), None)
     if cut is None:
         return None
-    edits, switched = _edits(cut, function, owner, name, code), bool(_switch(cut, code))
-    return Fix(Safety.UNSAFE, "make what reads data a custom operator", edits, configures=switched)
+    edits = edits_of(cut, function, owner, name, code)
+    return Fix(Safety.UNSAFE, "make what reads data a custom operator", edits, configures=is_sized_by_data(cut, code))
 
 
 def _holds(statement: ast.stmt, span: Span) -> bool:
@@ -132,7 +117,7 @@ def _after_docstring(function: ast.FunctionDef) -> int:
 # ---------------------------------------------------------------------- legality
 
 
-def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code: Code) -> _Cut | None:
+def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code: Code) -> Cut | None:
     """The statements from `start` on, if they may be moved out as they are."""
     region = function.body[start:]
     returned = region[-1]
@@ -141,7 +126,7 @@ def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code
         return None
     taken = _taken(region, function, start, code)
     uses = uses_of_self(nodes, owner)
-    if taken is None or uses is None or not _is_quiet(nodes, uses[1], code) or not _writes_its_own(region, taken):
+    if taken is None or uses is None or not _is_quiet(nodes, uses[1], code) or not writes_its_own(region, taken):
         return None
     parameters = dict(taken)
     attributes: dict[str, str] = {}
@@ -158,7 +143,7 @@ def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code
     results = [(one.id, known[one.id]) for one in values if isinstance(one, ast.Name) and one.id in known]
     if not parameters or not results or len(results) != len(values) or not any(tensors.values()):
         return None
-    return _Cut(region, parameters, attributes, uses[1], results)
+    return Cut(region, parameters, attributes, uses[1], results)
 
 
 def _stays(node: ast.AST, returned: ast.stmt) -> bool:
@@ -261,7 +246,7 @@ def _is_quiet(nodes: list[ast.AST], methods: frozenset[str], code: Code) -> bool
     return True
 
 
-def _writes_its_own(region: list[ast.stmt], taken: dict[str, tuple[str, str]]) -> bool:
+def writes_its_own(region: list[ast.stmt], taken: dict[str, tuple[str, str]]) -> bool:
     """Whether what is written in place was made by the region: in the same block, a call gave the name its value."""
     made: set[str] = set()
     for statement in region:
@@ -307,105 +292,3 @@ def _blocks(region: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
                 block = getattr(node, name, None)
                 if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
                     yield block
-
-
-# ---------------------------------------------------------------------- the text
-
-
-def _edits(cut: _Cut, function: ast.FunctionDef, owner: ast.ClassDef | None, name: str, code: Code) -> tuple[Edit, ...]:
-    """The call in the place of the statements, and the operator below the class or function."""
-    first, last = cut.statements[0], cut.statements[-1]
-    indent = code.source.line(first.lineno)[: first.col_offset]
-    checks = [
-        f"{indent}torch._check(type(self).{one} is {owner.name}.{one})\n"
-        for one in sorted(cut.methods)
-        if owner is not None
-    ]
-    # an operator has no gradient: without `detach`, a backward pass through what it gives would raise
-    given = [f"{passed}.detach()" if kind == "Tensor" else passed for kind, passed in cut.parameters.values()]
-    call = _wrapped(f"{indent}return {name}(", given)
-    end = (last.end_lineno or last.lineno) + 1
-    outer = function if owner is None else owner
-    below = (outer.end_lineno or outer.lineno) + 1
-    text = _operator(cut, function, owner, name, code)
-    start = code.source.line(first.lineno)
-    assert not start[: first.col_offset].strip(), "a statement of a function's block is on lines of its own"
-    if end == below:  # one edit: the operator follows at once
-        return (*_switch(cut, code), Edit(Span(first.lineno, 1, end, 1), "".join(checks) + call + text))
-    body = Edit(Span(first.lineno, 1, end, 1), "".join(checks) + call)
-    return (*_switch(cut, code), body, Edit(Span(below, 1, below, 1), text))
-
-
-def _switch(cut: _Cut, code: Code) -> tuple[Edit, ...]:
-    if all(None not in look.sizes for _, look in cut.results):
-        return ()
-    return switches(code, ("capture_dynamic_output_shape_ops",))
-
-
-def _operator(cut: _Cut, function: ast.FunctionDef, owner: ast.ClassDef | None, name: str, code: Code) -> str:
-    kinds = ", ".join(f"{kind} {one}" for one, (kind, _) in cut.parameters.items())
-    results = ", ".join("Tensor" for _ in cut.results)
-    schema = f"({kinds}) -> {results}" if len(cut.results) == 1 else f"({kinds}) -> ({results})"
-    space = f"{namespace(code)}::{'' if owner is None else owner.name + '_'}{function.name}"
-    empty = [_empty(look) for _, look in cut.results]
-    made = f"    return {empty[0]}\n" if len(empty) == 1 else _wrapped("    return (", empty)
-    dynamic = any(None in look.sizes for _, look in cut.results)
-    size = "    size = torch.library.get_ctx().new_dynamic_size\n" if dynamic else ""
-    return (
-        f'\n\n@torch.library.custom_op(\n    "{space}",\n    mutates_args=(),\n    schema="{schema}",\n)\n'
-        f"{_wrapped(f'def {name}(', list(cut.parameters), '):')}"
-        f"{_body(cut, owner, code)}"
-        f"\n\n@{name}.register_fake\n"
-        f"{_wrapped('def _(', list(cut.parameters), '):')}"
-        f"{size}"
-        f"{made}"
-    )
-
-
-def _wrapped(head: str, items: list[str], tail: str = ")") -> str:
-    """A bracket with items on one line, or, where that is too long, each on its own."""
-    line = f"{head}{', '.join(items)}{tail}\n"
-    if len(line) <= _WIDTH + 1:
-        return line
-    indent = head[: len(head) - len(head.lstrip())]
-    return "".join([f"{head}\n", *(f"{indent}    {one},\n" for one in items), f"{indent}{tail}\n"])
-
-
-def _empty(look: Look) -> str:
-    sizes = ", ".join("size()" if one is None else one for one in look.sizes)
-    device = "" if look.device is None else f", device={look.device}"
-    return f"torch.empty(({sizes}{',' if len(look.sizes) == 1 else ''}), dtype={look.dtype}{device})"
-
-
-def _body(cut: _Cut, owner: ast.ClassDef | None, code: Code) -> str:
-    """The statements as they stand, `self` replaced, with checks of the results before the last one."""
-    first, last = cut.statements[0], cut.statements[-1]
-    base = first.lineno
-    lines = list(code.source.lines[base - 1 : last.end_lineno or last.lineno])
-    edits: list[tuple[int, int, int, str]] = []
-    for statement in cut.statements:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Attribute):
-                text = ast.unparse(node)
-                span = code.span(node)
-                if text in cut.attributes:
-                    edits.append((span.line - base, span.column - 1, span.end_column - 1, cut.attributes[text]))
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in {f"self.{one}" for one in cut.methods}:
-                span = code.span(node.func)
-                assert owner is not None, "`self` is used in methods"
-                called = f"{owner.name}.{node.func.attr if isinstance(node.func, ast.Attribute) else ''}"
-                edits.append((span.line - base, span.column - 1, span.end_column, f"{called}(None, "))
-    for row, start, end, text in sorted(edits, reverse=True):
-        lines[row] = lines[row][:start] + text + lines[row][end:]
-    checks = [f"    {one}" for name, look in cut.results for one in _checks(name, look)]
-    at = last.lineno - base
-    body = textwrap.dedent("\n".join(lines)).split("\n")
-    shifted = [f"    {line}" if line.strip() else "" for line in body]
-    return "\n".join([*shifted[:at], *checks, *shifted[at:]]) + "\n"
-
-
-def _checks(name: str, look: Look) -> list[str]:
-    """Lines that raise where a result looks otherwise than the operator says."""
-    sizes = [f"{name}.shape[{index}] == {size}" for index, size in enumerate(look.sizes) if size is not None]
-    conditions = [f"{name}.dim() == {len(look.sizes)}", f"{name}.dtype == {look.dtype}", *sizes]
-    return [f"torch._check({one})" for one in conditions]  # one each, so that every condition is asked in every run

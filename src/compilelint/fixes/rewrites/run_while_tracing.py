@@ -38,7 +38,7 @@ def run_while_tracing(finding: Finding, code: Code) -> Iterator[Offer]:
     once for each trace, so an object that a graph serves which was traced for another one is set up only where the
     graph depends on what is set up, and what it raises is raised by the compiler.
     """
-    for path, there, at in _ways(finding, code):
+    for path, there, at in ways(finding, code):
         function = _set_up_around(at, there)
         marked = None if function is None else spell(there, "torch.compiler.assume_constant_result", at)
         if function is None or marked is None:
@@ -54,7 +54,7 @@ def run_while_tracing(finding: Finding, code: Code) -> Iterator[Offer]:
         return
 
 
-def _ways(finding: Finding, code: Code) -> Iterator[tuple[str, Code, Span]]:
+def ways(finding: Finding, code: Code) -> Iterator[tuple[str, Code, Span]]:
     """The places from a finding up to its root, in files that may be changed; the path of its own file is empty."""
     yield "", code, finding.location.span
     for step in reversed(finding.call_chain):

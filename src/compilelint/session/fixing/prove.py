@@ -33,6 +33,7 @@ from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.unanswered import refuse_unanswered
 from compilelint.fixes.engine.edits import Placed, connected
+from compilelint.fixes.engine.observed import Observed
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
@@ -93,9 +94,12 @@ def prove(
     it, what was judged by then stays.
     """
     search = Search(options, configure)
-    exercising = search.next({}, set()) is not None  # what nothing can be done about need not be run so often
+    exercising = (
+        search.next({}, set()) is not None or search.awaits_runs()
+    )  # what nothing can be done about need not be run so often
     with Originals(targets, settings, observing, options.paths, exercising) as originals:
         refuse_unanswered(originals.runs)
+        search.observed = _observed(originals)
         trial = _Trial(search, settings, originals)
         try:
             trial.run(progress)
@@ -104,6 +108,14 @@ def prove(
                 raise
             return replace(trial.result(), interrupted=True)
         return trial.result()
+
+
+def _observed(originals: Originals) -> Observed:
+    """What names held in the exercises of the originals, with the files as they are."""
+    values = [one.values for one in originals.exercised if one is not None]
+    sources = {path: read_source(path) for found in values for path in found}
+    texts = {path: source.text for path, source in sources.items() if isinstance(source, Source)}
+    return Observed(values, texts)
 
 
 NO_TARGET = "not exercised: no target runs the line"

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from compilelint.config import Options
 from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import Placed, rewritten_files
+from compilelint.fixes.engine.observed import Observed
+from compilelint.fixes.engine.registry import reads_runs
 from compilelint.model import Confidence, Finding, Fix
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import files_to_lint, lint
@@ -53,6 +55,7 @@ class Search:
         self._style = Style()
         self._files: tuple[str, ...] | None = None
         self._linted: dict[tuple[tuple[str, str], ...], Report] = {}
+        self.observed: Observed | None = None  # what names held, once the program ran
         self.refused: dict[str, str] = {}  # by file, why no fix changes it though one would have to
 
     def linted(self, texts: Mapping[str, Source]) -> Report:
@@ -93,6 +96,8 @@ class Search:
                 source = read_source(finding.location.path)
                 known = finding.rewrite is not None and isinstance(source, Source)
                 code = code_of(source, self._may_change()) if known and isinstance(source, Source) else None
+                if code is not None:
+                    code.observed = self.observed
                 for fix in () if code is None else proposals(finding, code, proven=True, configure=self._configure):
                     key = _key_of(finding, fix)
                     if key in tried:
@@ -104,6 +109,11 @@ class Search:
                 if code is not None and code.elsewhere is not None:
                     self.refused.update(code.elsewhere.refused)
         return None
+
+    def awaits_runs(self) -> bool:
+        """Whether a rewrite may have a fix once the program ran, which it cannot compute before."""
+        findings = self.linted({}).findings
+        return any(one.rewrite is not None and reads_runs(one.rewrite.name) for one in findings)
 
     def _may_change(self) -> tuple[str, ...]:
         """The files that fixes may change: those that are linted."""
