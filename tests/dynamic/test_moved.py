@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from compilelint.dynamic.moved import moved
+from compilelint.dynamic.moved import guarded, moved
 from compilelint.dynamic.sides import Seen, sides
 
 OLD = """
@@ -105,3 +105,20 @@ def test_a_parameter_that_is_written_stands_for_nothing_else() -> None:
     rest = REST.replace("made.append(n)", "made.append(n)\n            scale = 2")
     old = OLD.replace("made.append(n)", "made.append(n)\n                scale = 2")
     assert not any(moved(ast.parse(textwrap.dedent(old)), ast.parse(textwrap.dedent(CALL) + textwrap.dedent(rest))))
+
+
+@pytest.mark.parametrize(
+    ("now", "same"),
+    [
+        pytest.param("if not is_compiling() and a:\n        print(1)", True, id="a question in front"),
+        pytest.param("if not is_compiling() and a and b:\n        print(1)", False, id="another test"),
+        pytest.param("if not is_compiling() or a:\n        print(1)", False, id="either"),
+        pytest.param("if is_compiling() and a:\n        print(1)", False, id="for compiled code alone"),
+        pytest.param("if not self.fast and a:\n        print(1)", False, id="another question"),
+        pytest.param("if not is_compiling() and a:\n        print(2)", False, id="another body"),
+        pytest.param("if not is_compiling() and a:\n        print(1)\n    else:\n        b()", False, id="another arm"),
+    ],
+)
+def test_a_test_behind_the_question_whether_code_is_compiled_is_the_same_in_eager_code(now: str, same: bool) -> None:
+    old = ast.parse("def f(self, a, b):\n    if a:\n        print(1)\n")
+    assert bool(guarded(old, ast.parse(f"def f(self, a, b):\n    {now}\n"))) is same

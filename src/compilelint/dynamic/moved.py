@@ -13,6 +13,8 @@ import ast
 import copy
 from collections.abc import Iterator, Sequence
 
+from compilelint.dynamic.asking import Asking
+
 Moved = tuple[frozenset[int], frozenset[int]]
 """The ids of all nodes below statements that were moved: in the old tree, and in the new one."""
 
@@ -29,6 +31,32 @@ def moved(old: ast.Module, new: ast.Module) -> Moved:
             if made is not None and isinstance(called, ast.Call):
                 pairs += _pairs(before[name], function, made, called, name.rpartition(".")[0])
     return _below(one for one, _ in pairs), _below(one for _, one in pairs)
+
+
+def guarded(old: ast.Module, new: ast.Module) -> frozenset[int]:
+    """The ids of the tests of old `if`s that became `if not is_compiling() and test:`, and of all below them.
+
+    In eager code the question in front is always true, so that the rest does what it did, on every side.
+    """
+    asking, after = Asking(new), dict(_functions(new))
+    found: set[int] = set()
+    for name, function in _functions(old):
+        ifs = [one for one in ast.walk(after.get(name, ast.Pass())) if isinstance(one, ast.If) and not one.orelse]
+        texts = {(_behind(one.test, asking), *map(ast.dump, one.body)) for one in ifs}
+        for one in ast.walk(function):
+            if isinstance(one, ast.If) and not one.orelse and (ast.dump(one.test), *map(ast.dump, one.body)) in texts:
+                found |= {id(one), *(id(part) for part in ast.walk(one.test))}
+    return frozenset(found)
+
+
+def _behind(test: ast.expr, asking: Asking) -> str:
+    """The text of what stands behind `not is_compiling() and`; empty for other tests."""
+    first = test.values[0] if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else None
+    negated = isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not) and asking.asks(first.operand)
+    if not negated or not isinstance(test, ast.BoolOp):
+        return ""
+    rest = test.values[1:]
+    return ast.dump(rest[0] if len(rest) == 1 else ast.BoolOp(ast.And(), rest))
 
 
 def _below(statements: Iterator[ast.stmt]) -> frozenset[int]:

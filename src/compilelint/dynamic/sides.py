@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compilelint.dynamic.asking import Asking
-from compilelint.dynamic.moved import moved
+from compilelint.dynamic.moved import guarded, moved
 from compilelint.dynamic.ways import way_to
 
 Place = tuple[int, int, int, int]
@@ -88,7 +88,7 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
     trees = ast.parse(old), ast.parse(new)
     same = moved(*trees)
     return [
-        *_sides(trees[0], lines[0], removed, before, same[0]),
+        *_sides(trees[0], lines[0], removed, before, same[0] | guarded(*trees)),
         *_sides(trees[1], lines[1], added, after, same[1]),
     ]
 

@@ -11,7 +11,7 @@ import pytest
 from compilelint.config import Options
 from compilelint.model import Confidence, Edit, Fix, Safety, Span
 from compilelint.session.fixing import search
-from compilelint.session.fixing.search import Search
+from compilelint.session.fixing.search import Key, Search
 
 LINE = 'logger.warning("late")'
 
@@ -42,3 +42,15 @@ def test_what_is_only_possible_is_tried_where_a_run_confirms_it(
     asked = Search(Options(paths=(str(path),), min_confidence=Confidence.LIKELY))
     change = asked.next({}, set(), confirmed=confirmed)
     assert (change is not None and change.fix is fix) is tried
+
+
+def test_statements_that_begin_alike_are_tried_apart(tmp_path: Path) -> None:
+    """Of two calls whose first lines are the same, the other one is not passed over for the first."""
+    lines = '        print(\n            "{0}"\n        )\n'
+    text = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n{one}{two}        return x\n"
+    path = tmp_path / "net.py"
+    path.write_text(text.format(one=lines.format("a"), two=lines.format("b")), encoding="utf-8")
+    asked = Search(Options(paths=(str(path),)))
+    tried: set[Key] = set()
+    found = [asked.next({}, tried), asked.next({}, tried)]
+    assert len({one.finding.location.span.line for one in found if one is not None}) == 2

@@ -1,8 +1,8 @@
 """The text of statements that become an operator while compiling: a function of them, the operator, and both calls.
 
 The statements move into a plain function, which eager code calls as before, with all that they took. The operator calls
-it too, checks its results against what it says of them to the compiler, and is called while compiling, where the inputs have the
-forms that runs showed. Does not belong here: whether the statements may move (`outlines`).
+it too, checks its results against its own fake, and is called while compiling, where the inputs have the forms that
+runs showed. Does not belong here: whether the statements may move (`outlines`).
 """
 
 from __future__ import annotations

@@ -24,11 +24,13 @@ from compilelint.syntax.unreadable import Unreadable
 # Reports of earlier texts that are kept: a fix that is dropped leaves the texts before it.
 _MOST_KEPT = 3
 
-Key = tuple[str, str, str, str, str]
+Key = tuple[str, ...]
 
 
 def _key_of(finding: Finding, fix: Fix) -> Key:
-    return finding.rule.code, finding.location.path, finding.function, finding.line_text, fix.title
+    """What is the same wherever lines move to; statements that begin alike differ in what is written for them."""
+    texts = (edit.text for edit in fix.edits)
+    return finding.rule.code, finding.location.path, finding.function, finding.line_text, fix.title, *texts
 
 
 @dataclass(frozen=True, slots=True)
