@@ -58,7 +58,7 @@ def _calls(*sizes: tuple[int, int], **odd: Any) -> list[dict[str, Any]]:
     return made
 
 
-def _offered(tmp_path: Path, calls: list[dict[str, Any]]) -> list[str]:
+def _offered(tmp_path: Path, calls: list[dict[str, Any]], broken: tuple[str, ...] = ()) -> list[str]:
     """The texts of the outlines of the one finding."""
     path = tmp_path / "net.py"
     path.write_text(NET, encoding="utf-8")
@@ -68,7 +68,7 @@ def _offered(tmp_path: Path, calls: list[dict[str, Any]]) -> list[str]:
     code = code_of(source)
     assert code is not None
     recorded = {str(path): [{"name": "forward", "line": 11, "calls": calls}]}
-    code.observed = Observed([recorded], {str(path): source.text})
+    code.observed = Observed([recorded], {str(path): source.text}, broken)
     fixes = [one for one in proposals(finding, code, proven=True, configure=True) if one.title == TITLE]
     return ["\n".join(edit.text for edit in fix.edits) for fix in fixes]
 
@@ -79,6 +79,13 @@ def test_sizes_follow_the_inputs(tmp_path: Path) -> None:
     assert "        else:\n            best = _best_of_forward(ids, self.start)" in text
     assert "one % start for one in row" in text
     assert "torch.empty((ids.shape[0], ids.shape[1]), dtype=torch.int64, device=ids.device)" in text
+
+
+def test_more_statements_that_break_go_too(tmp_path: Path) -> None:
+    """`y = y + 1` stands behind what is legal already, and goes only where it broke."""
+    calls = _calls((3, 5), (1, 6), (9, 2))
+    assert "y = y + 1" not in _offered(tmp_path, calls)[0]
+    assert "    y = y + 1\n    return best, y\n" in _offered(tmp_path, calls, ("y = y + 1",))[0]
 
 
 def test_other_ranks_and_empty_inputs_stay_with_the_statements(tmp_path: Path) -> None:
@@ -141,13 +148,3 @@ def test_real_runs_record_and_prove_it(tmp_path: Path) -> None:
     kept = [entry.fix.title for entry in proven.ledger if entry.kept]
     assert kept == [TITLE]
     assert not [one for run in proven.after for one in run.own_breaks]
-
-
-def test_values_are_described_and_not_held() -> None:
-    values_seen = pytest.importorskip("compilelint.dynamic.worker.values_seen")
-    torch = pytest.importorskip("torch")
-    linear = torch.nn.Linear(2, 3)
-    assert values_seen.value_of(linear.weight) == ["T", "torch.float32", [3, 2], True]
-    assert values_seen.value_of((1, None, True, 1.0, "a")) == ["(", ["I", 1], ["N"], ["B"], ["F"], ["S"]]
-    assert values_seen.value_of(linear) == ["?"]
-    assert values_seen.value_of(torch.ones(2).to_sparse()) == ["?"]

@@ -53,9 +53,12 @@ class _Function:
 
 
 class Observed:
-    """What was recorded, by file; `texts` are the files as they were when they ran."""
+    """What was recorded, by file; `texts` are the files as they were when they ran, `broken` is what broke."""
 
-    def __init__(self, recorded: Iterable[Mapping[str, Any]], texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, recorded: Iterable[Mapping[str, Any]], texts: Mapping[str, str], broken: Iterable[str] = ()
+    ) -> None:
+        self.broken = frozenset(" ".join(one.split()) for one in broken)
         self._files: dict[str, list[_Function]] = {}
         self._trees: dict[str, ast.Module] = {}
         self._texts = {os.path.abspath(path): text for path, text in texts.items()}

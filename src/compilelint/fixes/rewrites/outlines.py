@@ -90,7 +90,7 @@ def _offers(code: Code, span: Span) -> Iterator[Offer]:
         if any(isinstance(one, _LOOPS) for one in inner[:depth]):
             continue
         block = _block_of(inner[depth], function if depth == 0 else inner[depth - 1])
-        offer = None if block is None else _first(block, function, owner, code)
+        offer = None if block is None else _best(block, function, owner, code)
         if offer is not None:
             yield offer
 
@@ -104,20 +104,36 @@ def _block_of(statement: ast.AST, above: ast.AST) -> list[ast.stmt] | None:
     return None
 
 
-def _first(block: list[ast.stmt], function: ast.FunctionDef, owner: ast.ClassDef | None, code: Code) -> Offer | None:
-    """The shortest beginning of a block behind which only tensors live on, as an operator."""
+def _best(block: list[ast.stmt], function: ast.FunctionDef, owner: ast.ClassDef | None, code: Code) -> Offer | None:
+    """The beginning of a block behind which only tensors live on: the shortest, or one that holds more breaks.
+
+    What reads data comes in rows: behind the first statement stand others that break, on what it made.
+    """
+    found: Outline | None = None
+    covered = -1
     for count in range(1, len(block) + 1):
         region = block[:count]
         if any(isinstance(one, _STAYS) for one in ast.walk(region[-1])) or not _stays_in_line(region[-1], code):
-            return None
-        cut = _cut(region, function, owner, code)
-        if cut is not None:
-            name = _free(f"_{cut.results[0][0]}_of_{function.name.strip('_')}", code)
-            edits = edits_of(cut, function, owner, name, code)
-            title = "make what reads data a custom operator while compiling, fitted to the runs"
-            fix = Fix(Safety.UNSAFE, title, edits, configures=is_sized_by_data(cut))
-            return Offer(fix, (OnlyRuns("what runs showed of kinds and shapes may not hold for others"),))
-    return None
+            break
+        broken = _breaks_in(region, code)
+        outline = _cut(region, function, owner, code) if broken > covered else None
+        if outline is not None:
+            found, covered = outline, broken
+    if found is None:
+        return None
+    name = _free(f"_{found.results[0][0]}_of_{function.name.strip('_')}", code)
+    title = "make what reads data a custom operator while compiling, fitted to the runs"
+    edits = edits_of(found, function, owner, name, code)
+    fix = Fix(Safety.UNSAFE, title, edits, configures=is_sized_by_data(found))
+    return Offer(fix, (OnlyRuns("what runs showed of kinds and shapes may not hold for others"),))
+
+
+def _breaks_in(region: list[ast.stmt], code: Code) -> int:
+    """How many statements that broke in the runs stand in a region."""
+    assert code.observed is not None, "asked at the beginning"
+    first, last = region[0].lineno, region[-1].end_lineno or region[-1].lineno
+    text = " ".join(" ".join(code.source.lines[first - 1 : last]).split())
+    return sum(one in text for one in code.observed.broken)
 
 
 def _stays_in_line(statement: ast.stmt, code: Code) -> bool:

@@ -115,7 +115,8 @@ def _observed(originals: Originals) -> Observed:
     values = [one.values for one in originals.exercised if one is not None]
     sources = {path: read_source(path) for found in values for path in found}
     texts = {path: source.text for path, source in sources.items() if isinstance(source, Source)}
-    return Observed(values, texts)
+    broken = (one.statement for run in originals.runs for one in run.own_breaks)
+    return Observed(values, texts, broken)
 
 
 NO_TARGET = "not exercised: no target runs the line"
