@@ -122,3 +122,12 @@ def test_a_parameter_that_is_written_stands_for_nothing_else() -> None:
 def test_a_test_behind_the_question_whether_code_is_compiled_is_the_same_in_eager_code(now: str, same: bool) -> None:
     old = ast.parse("def f(self, a, b):\n    if a:\n        print(1)\n")
     assert bool(guarded(old, ast.parse(f"def f(self, a, b):\n    {now}\n"))) is same
+
+
+def test_what_a_guard_leaves_out_of_compiled_code_must_have_run() -> None:
+    """`raise` behind a guard is never raised by compiled code: a test that no run saw true is not proven."""
+    old = "def f(self, a):\n    if a:\n        raise ValueError\n    return a\n"
+    new = old.replace("if a", "if not is_compiling() and a")
+    left = [one.words for one in sides(old, new, Seen(), Seen()) if not one.happened]
+    assert "`a` was true" in left
+    assert "`a` was false" not in left

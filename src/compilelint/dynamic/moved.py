@@ -36,7 +36,7 @@ def moved(old: ast.Module, new: ast.Module) -> Moved:
 def guarded(old: ast.Module, new: ast.Module) -> frozenset[int]:
     """The ids of the tests of old `if`s that became `if not is_compiling() and test:`, and of all below them.
 
-    In eager code the question in front is always true, so that the rest does what it did, on every side.
+    In eager code the question in front is always true; compiled, what stands below is left out, so it must have run.
     """
     asking, after = Asking(new), dict(_functions(new))
     found: set[int] = set()

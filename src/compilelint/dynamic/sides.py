@@ -66,6 +66,9 @@ def _place(found: Sequence[int] | None) -> Place | None:
     return None if found is None else (found[0], found[1], found[2], found[3])
 
 
+_PASSED_BY = frozenset({"was false", "was decided early"})
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """Something that must have happened: at a line, in words, and whether it did; `way` is what would do."""
@@ -86,15 +89,20 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
             removed |= set(range(start + 1, end + 1))
             added |= set(range(first + 1, last + 1))
     trees = ast.parse(old), ast.parse(new)
-    same = moved(*trees)
+    same, in_front = moved(*trees), guarded(*trees)
     return [
-        *_sides(trees[0], lines[0], removed, before, same[0] | guarded(*trees)),
+        *_sides(trees[0], lines[0], removed, before, same[0], in_front),
         *_sides(trees[1], lines[1], added, after, same[1]),
     ]
 
 
 def _sides(
-    tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen, same: Collection[int]
+    tree: ast.Module,
+    lines: Sequence[str],
+    changed: set[int],
+    seen: Seen,
+    same: Collection[int],
+    guarded_tests: Collection[int] = (),
 ) -> Iterator[Side]:
     for node in _in_functions(tree):
         if not isinstance(node, (ast.stmt, ast.expr)) or id(node) in same:
@@ -104,6 +112,8 @@ def _sides(
             continue
         text = " ".join((ast.get_source_segment("\n".join(lines), head) or "").split())[:60]
         for words, happened in _of_node(node, head, seen):
+            if id(node) in guarded_tests and words in _PASSED_BY:
+                continue  # where the test is false, nothing happens, with a guard in front of it or without
             way = "" if happened else way_to(tree, node, head, seen.ran)
             yield Side(node.lineno, f"`{text}` {words}", happened, way)
 
