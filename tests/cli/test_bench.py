@@ -59,7 +59,7 @@ def project(tmp_path: Path) -> Path:
 
 def call(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), **more}
-    few = ("--config", "default", "--repeats", "3", "--seconds", "0.02", "--threads", "1", "--isolated")
+    few = ("--config", "default", "--repeats", "4", "--seconds", "0.02", "--threads", "1", "--isolated")
     command = [sys.executable, "-m", "compilelint", "bench", *words, *few]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False

@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import jsonschema
 import pytest
 
 import compilelint
+from compilelint.cli import run
 
-pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow, pytest.mark.usefixtures("shared_worker")]
 
 SOURCE = Path(compilelint.__file__).parents[1]
 SCHEMA = Path(compilelint.__file__).parent / "report" / "schema-1.json"
@@ -111,7 +113,33 @@ def shop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+class Done(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class Call(Protocol):
+    """Runs a command in a folder."""
+
+    def __call__(self, folder: Path, *words: str) -> Done: ...
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs it in this process, whose worker has imported torch."""
+
+    def here(folder: Path, *words: str) -> Done:
+        monkeypatch.chdir(folder)
+        code = run(list(words))
+        return Done(code, *capsys.readouterr())
+
+    return here
+
+
+def in_a_process(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")])}
     return subprocess.run(
         [sys.executable, "-m", "compilelint", *words],
@@ -125,7 +153,9 @@ def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_joint_report_in_json_and_the_record_that_score_reads(shop: Path) -> None:
-    done = call(shop, "verify", "shop.ranker:Ranker", "--isolated", "--output", "json:r.json", "--record", "seen.jsonl")
+    done = in_a_process(
+        shop, "verify", "shop.ranker:Ranker", "--isolated", "--output", "json:r.json", "--record", "seen.jsonl"
+    )
     assert done.returncode == 1, done.stderr
     report = json.loads((shop / "r.json").read_text())
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
@@ -135,13 +165,13 @@ def test_the_joint_report_in_json_and_the_record_that_score_reads(shop: Path) ->
     assert (target["fate"], len(target["breaks"]), target["within_budget"]) == ("ran", 2, False)
     assert target["parity"]["divergences"] == []
 
-    scored = call(shop, "score", "seen.jsonl", "--root", ".", "--output", "json")
+    scored = in_a_process(shop, "score", "seen.jsonl", "--root", ".", "--output", "json")
     assert scored.returncode == 0, scored.stderr
     table = json.loads(scored.stdout)
     assert (table["break_lines"], table["found"], table["recall"], table["precision"]) == (2, 2, 1.0, 1.0)
 
 
-def test_configured_targets_their_budgets_and_what_did_not_run(shop: Path) -> None:
+def test_configured_targets_their_budgets_and_what_did_not_run(shop: Path, call: Call) -> None:
     done = call(shop, "verify", "--output", "concise")
     assert done.returncode == 1
     assert "CL905" in done.stdout
@@ -153,7 +183,7 @@ def test_configured_targets_their_budgets_and_what_did_not_run(shop: Path) -> No
     assert call(shop, "verify", "ranker").returncode == 0
 
 
-def test_with_reports_in_files_alone_stderr_says_what_failed_and_where_they_are(shop: Path) -> None:
+def test_with_reports_in_files_alone_stderr_says_what_failed_and_where_they_are(shop: Path, call: Call) -> None:
     done = call(shop, "verify", "shop.ranker:Ranker", "lost", "--output", "json:r.json", "--output", "html:r.html")
     assert (done.returncode, done.stdout) == (1, "")
     errors = [line for line in done.stderr.splitlines() if line.startswith("compilelint: error: ")]
@@ -166,14 +196,14 @@ def test_with_reports_in_files_alone_stderr_says_what_failed_and_where_they_are(
     assert done.stderr.splitlines()[-1] == "compilelint: note: the report is in r.json, r.html"
 
 
-def test_what_if_names_the_switch_that_helps(shop: Path) -> None:
+def test_what_if_names_the_switch_that_helps(shop: Path, call: Call) -> None:
     done = call(shop, "verify", "ranker", "--quiet", "--what-if")
     assert "capture_scalar_outputs = True: removes shop/ranker.py:15" in done.stdout
     assert "torch.compile(dynamic=True): removes nothing" in done.stdout
     assert "shortest way:\n    1. torch._dynamo.config.capture_scalar_outputs = True\n" in done.stdout
 
 
-def test_what_if_tries_proposed_fixes_on_a_copy_and_proves_the_whole_way(shop: Path) -> None:
+def test_what_if_tries_proposed_fixes_on_a_copy_and_proves_the_whole_way(shop: Path, call: Call) -> None:
     text = CHOOSES.replace("ANSWER", "y.max().item()")
     (shop / "shop" / "ranker.py").write_text(text)
     done = call(shop, "verify", "ranker", "--quiet", "--what-if")
@@ -185,14 +215,14 @@ def test_what_if_tries_proposed_fixes_on_a_copy_and_proves_the_whole_way(shop: P
     assert (shop / "shop" / "ranker.py").read_text() == text
 
 
-def test_export_has_its_own_words(shop: Path) -> None:
+def test_export_has_its_own_words(shop: Path, call: Call) -> None:
     done = call(shop, "verify", "ranker", "--for", "export")
     assert done.returncode == 1
     assert "strict     fails" in done.stdout
     assert "data-dependent" in done.stdout.lower()
 
 
-def test_what_fails_in_strict_export_alone_is_reported_and_old_ways_are_named(shop: Path) -> None:
+def test_what_fails_in_strict_export_alone_is_reported_and_old_ways_are_named(shop: Path, call: Call) -> None:
     (shop / "shop" / "old.py").write_text(OLD)
     words = ["--isolated", "--input", "2x4", "--for", "export", "--output", "full", "--output", "json:r.json"]
     done = call(shop, "verify", "shop.old:Opens", "shop.old:Plain", *words)
@@ -210,14 +240,14 @@ def test_what_fails_in_strict_export_alone_is_reported_and_old_ways_are_named(sh
     assert [[one["works"] for one in run["exports"]] for run in report["targets"]] == [[False, True, True], [True] * 3]
 
 
-def test_a_scripted_submodule_is_named_where_export_fails(shop: Path) -> None:
+def test_a_scripted_submodule_is_named_where_export_fails(shop: Path, call: Call) -> None:
     (shop / "shop" / "old.py").write_text(OLD)
     done = call(shop, "verify", "shop.old:Scripted", "--isolated", "--input", "2x4", "--for", "export")
     assert done.returncode == 1
     assert "remnant    submodule `layer` is a scripted TorchScript module, which strict export refuses" in done.stdout
 
 
-def test_sarif_is_one_run_with_one_result_a_place_and_the_verdict(shop: Path) -> None:
+def test_sarif_is_one_run_with_one_result_a_place_and_the_verdict(shop: Path, call: Call) -> None:
     words = ["shop.ranker:Ranker", "shop.ranker:Second", "shop.ranker:Gone"]
     done = call(shop, "verify", *words, "--isolated", "--output", "sarif:x.sarif", "--output", "json:x.json")
     assert done.returncode == 1, done.stderr
@@ -251,7 +281,7 @@ def test_sarif_is_one_run_with_one_result_a_place_and_the_verdict(shop: Path) ->
         (["verify", "a:B", "--python", "nowhere/python"], "nowhere/python"),
     ],
 )
-def test_a_wrong_request_is_one_line_and_two(shop: Path, words: list[str], complaint: str) -> None:
+def test_a_wrong_request_is_one_line_and_two(shop: Path, call: Call, words: list[str], complaint: str) -> None:
     done = call(shop, *words)
     assert done.returncode == 2
     assert done.stdout == ""
