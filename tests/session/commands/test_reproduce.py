@@ -102,7 +102,7 @@ def made(shop: Path, wanted: Wanted, model: str = "shop.net:Net", trials: int = 
 @pytest.mark.parametrize(
     ("wanted", "line", "logged", "trials"),
     [
-        pytest.param(Wanted(), ".sum()", "gb0170", 120, id="the first break, reduced"),
+        pytest.param(Wanted(), ".sum()", "gb0170", 40, id="the first break, reduced"),
         pytest.param(Wanted(id="GB0059"), "print(", "gb0059", 4, id="the break with an id, sliced"),
     ],
 )
