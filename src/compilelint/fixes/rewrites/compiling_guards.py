@@ -21,6 +21,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
 _LOGGED = frozenset("critical debug error exception fatal info log warning warning_once info_once debug_once".split())
+_OF_LOGGERS = frozenset({"addHandler", "removeHandler", "setLevel"})
 _TEXTS = frozenset("float int len repr round str type".split())
 _READ = frozenset("all any cpu detach dim item max mean min numel size sum tolist".split())
 _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
@@ -31,12 +32,12 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
     """A call that stands alone as a statement (`print`, `logger.info`, `warnings.warn`) is put under a guard.
 
     An `if` that does no more than that gets the condition in front of its own.
-    Legal where the call's result is not used. Changes: the compiled program is silent, and eager code does what it did.
-    So it is safe for `print` and methods of a logger whose arguments have no effects, and unsafe for warnings, which a
-    filter may turn into errors.
+    Legal where the call's result is not used, and does not configure a logger. Changes: the compiled program is
+    silent, and eager code does what it did. So it is safe for `print` and methods of a logger whose
+    arguments have no effects, and unsafe for warnings, which a filter may turn into errors.
     """
     statement = own_statement(finding.location.span, code, ast.Expr)
-    if isinstance(statement, ast.Expr):
+    if isinstance(statement, ast.Expr) and not _configures(statement.value):
         span, title = finding.location.span, "log only outside compiled code"
         remark = _remark_around(statement, code)
         said = [statement] if remark is None else remark.body
@@ -50,15 +51,40 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.requires_grad = True` is put under a guard, with the loop over parameters that does only that.
 
-    Legal where the assignment is a statement of its own, and the function differentiates nothing itself. Changes:
-    compiled, no gradient for that tensor is computed, unless it needs one anyway.
+    Legal where the assignment is a statement of its own, freezes no weight of an object, and the function
+    differentiates nothing itself. Changes: compiled, no gradient for that tensor is computed, unless it needs one
+    anyway.
     """
     span, title = finding.location.span, "set `requires_grad` only outside compiled code"
     statement = own_statement(span, code, ast.Assign)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and not _differentiates(code.function(span)):
         loop = _loop_of(statement, code)
+        if _freezes(statement, code):
+            return
         around = list(guarded(loop, span, code, title)) if loop is not None else []
         yield from around or guarded(statement, span, code, title)
+
+
+def _configures(call: ast.expr) -> bool:
+    """`logger.setLevel(...)`: nothing is said, and a compiled program would go on with another setting."""
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _OF_LOGGERS
+
+
+def _freezes(statement: ast.Assign, code: Code) -> bool:
+    """`self.weights.requires_grad = False`, or the same of each parameter: a compiled program would train it."""
+    target, value = statement.targets[0], statement.value
+    if not isinstance(value, ast.Constant) or value.value is not False or not isinstance(target, ast.Attribute):
+        return False
+    if isinstance(target.value, ast.Attribute):
+        return True
+    looped = {
+        one.id
+        for above in code.around(statement)
+        if isinstance(above, ast.For)
+        for one in ast.walk(above.target)
+        if isinstance(one, ast.Name)
+    }
+    return isinstance(target.value, ast.Name) and target.value.id in looped
 
 
 def _differentiates(function: ast.AST | None) -> bool:
