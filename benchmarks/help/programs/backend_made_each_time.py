@@ -1,4 +1,4 @@
-# the backend is made anew for each block that is compiled
+# the backend is made again for each block that is compiled
 # thread: pytorch/pytorch#168373: make the backend once and hand the same object to each torch.compile
 # help: once | same | module | one backend | share
 import torch

@@ -47,6 +47,7 @@ def requires_grad_write(event: Event) -> Words:
     why = "Dynamo fixes which tensors need gradients before tracing; a graph cannot change it."
     help_ = "set it before the compiled region, or call `.detach()` to stop a gradient"
     if isinstance(event, Call) and event.receiver is None:
+        help_ = "make it outside the compiled region and pass it in, or keep it as an `nn.Parameter` of the module"
         return Words(f"{spelled(event)} makes a tensor with `requires_grad=True`", why, help_)
     return Words(f"{spelled(event)} changes whether {first_tensor(event)} needs a gradient", why, help_)
 

@@ -144,8 +144,11 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         confidence=event.sure,
         because=[event.compiled_here],
         why=why,
-        help=f"pass `dynamic=True`, or mark the dimension before the first call: {_marked(event)}",
+        help=f"pass `dynamic=True`, or mark the dimension before the first call: {_marked(event)}{_OF_ONE}",
     )
+
+
+_OF_ONE = "; a size of 1 is compiled apart, unless `torch._dynamo.decorators.mark_unbacked` marks it"
 
 
 def _marked(event: WrapperUse) -> str:

@@ -101,6 +101,11 @@ def _title(event: Recompiled) -> str:
 
 
 def _remedy(event: Recompiled) -> str:
+    if event.differs == "size" and "1" in (event.before, event.now):
+        return (
+            f"mark it before each call (`torch._dynamo.decorators.mark_unbacked({event.name}, {event.dimension})`), or "
+            "pad it to more: a size of 1 is compiled apart even with `dynamic=True`"
+        )
     if event.differs == "size":
         return (
             f"call `torch._dynamo.mark_dynamic({event.name}, {event.dimension})` before the first call, compile with "
@@ -114,10 +119,17 @@ def _remedy(event: Recompiled) -> str:
         return "call `.contiguous()` on the input"
     if event.differs in ("dtype", "device"):
         return f"convert the input to one {event.differs} before the call"
+    if event.before.startswith("a dict"):
+        return "pass the same keys each time (None for what is missing), and return what is added in place of adding it"
     if event.differs in ("keys", "length"):
         return "pass the same number of items each time, stacked in one tensor where they are alike"
     if event.differs == "type" and {event.before, event.now} == {"a Parameter", "a Tensor"}:
         return f"give all calls parameters, or `{event.name}.detach()`"
+    if event.differs == "type" and "None" in (event.before, event.now):
+        return (
+            "pass a tensor in each call: zeros, or for a cache that grows one of its final size, written in place "
+            "(`index_copy_`); or compile a function for each kind of call"
+        )
     if event.differs == "type":
         return "pass a tensor in each call (zeros, say), or compile a function for each kind of call"
     return "compile a function for each kind of argument"
@@ -202,6 +214,8 @@ def outside_state(event: Recompiled, facts: TorchFacts) -> Iterator[Finding]:
             if mode or event.differs == "mode"
             else "set it once, before the first call"
             if setting
+            else f"fill `{event.name}` before the first compiled call, or keep each entry with its module (a buffer)"
+            if event.before.startswith("a dict")
             else _COMPILED_ONCE.format(name=event.name)
             if event.remade
             else "keep it in a buffer and fill that (`self.scale.fill_(s)`), or pass it as a tensor"

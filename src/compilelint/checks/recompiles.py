@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from compilelint.checks.idioms.idiom import Place, nodes
 from compilelint.events import StateChange
 from compilelint.model import Doubt, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import TorchFacts
 
 CHANGING_NUMBER = Rule(
@@ -28,6 +31,9 @@ ADVANCED_ITERATOR = Rule("CL706", "advanced-iterator", "an iterator from outside
 
 # From here on, a bare int counter in a global or an enclosing function is not guarded while nothing else reads it.
 _UNREAD_COUNTERS_ARE_FREE = (2, 15)
+
+
+_DIFFERS = frozenset({"!=", "<", "<=", ">", ">="})
 
 
 def _limit(facts: TorchFacts) -> int:
@@ -86,11 +92,23 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
         "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "
         "behind `if not torch.compiler.is_compiling():`"
     )
-    if event.where == "self" and event.how == "counts" and not event.plain:
+    if Place(event, facts).bounds(event.name):
+        help_ = _AS_A_BOUND
+    elif event.where == "self" and event.how == "counts" and not event.plain:
         help_ += "; `torch._dynamo.config.allow_unspec_int_on_nn_module = True` makes ints of modules dynamic"
     counter = event.where == "self" and event.how == "counts" and event.site.inner is None
     rewrite = Rewrite("counter") if counter else None
     yield at(CHANGING_NUMBER, event, message, confidence=sure, why=why, help=help_, rewrite=rewrite)
+
+
+_AS_A_BOUND = (
+    "as the bound of a slice a tensor breaks the graph: count outside, pass the number in and compile with "
+    "`dynamic=True`, or count in a tensor and write by positions (`kept.index_copy_(0, count + torch.arange(n), x)`)"
+)
+_KEPT_HOOK = (
+    "drop the handle: `y.register_hook(f)` alone is traced; for a hook to be taken off again, register it on an input "
+    "before the compiled call"
+)
 
 
 @check(GROWING_CONTAINER, on=StateChange)
@@ -109,12 +127,23 @@ def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding
         "return the value and collect it outside the compiled region, or write into a tensor of fixed size; fill a "
         "cache before the first compiled call"
     )
+    if _keeps_hook(Place(event, facts)):
+        help_ = _KEPT_HOOK
     yield at(GROWING_CONTAINER, event, message, confidence=event.sure, why=why, help=help_)
+
+
+def _keeps_hook(place: Place) -> bool:
+    """`handles.append(y.register_hook(f))`."""
+    return any(isinstance(one, ir.Call) and last_name(one) == "register_hook" for one in nodes(place.path[-1:]))
 
 
 _SET_BEFORE = (
     "set it in `__init__` or in a method that is called before compiling, with the type, dtype and size it keeps; what "
     "only marks a first call can be a buffer and `torch.where`"
+)
+_MADE_AGAIN = (
+    "make it in each call from the sizes, without keeping it, which makes it a part of the graph and the sizes free to "
+    "vary, or outside the compiled function, once for each size"
 )
 _SWITCH_OUTSIDE = (
     "switch it before the compiled call, or for a block alone: `with torch.no_grad():`, `with torch.autocast(...)`, "
@@ -149,7 +178,19 @@ def late_state(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     else:
         return
     help_ = _HELP.get(event.how, _SWITCH_OUTSIDE if event.where == "process" else _SET_BEFORE)
+    if event.how == "appears" and _is_made_again(Place(event, facts)):
+        help_ = _MADE_AGAIN
     yield at(LATE_STATE, event, message, confidence=event.sure, why=_once(event), help=help_)
+
+
+def _is_made_again(place: Place) -> bool:
+    """The state is made where it is not there, or was made for something else: `mask is None or size != self.size`."""
+    around = next((one for one in reversed(place.path) if isinstance(one, ir.If)), None)
+    if around is None or not around.arms:
+        return False
+    test = around.arms[0][0]
+    others = test.values if isinstance(test, ir.BoolOp) and test.op == "or" else ()
+    return any(isinstance(one, ir.Compare) and one.ops and one.ops[0] in _DIFFERS for one in others)
 
 
 @check(LENGTHENING_TENSOR, on=StateChange)

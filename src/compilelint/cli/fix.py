@@ -103,7 +103,8 @@ def _say_aside(fixed: Fixed) -> None:
 
     if fixed.aside:
         findings = "1 finding" if fixed.aside == 1 else f"{fixed.aside:,} findings"
-        say(f"note: {findings} in {NOT_COMPILED} left alone: --all, or --roots that names them, tries them too")
+        where = f"{NOT_COMPILED}, or beside the package,"
+        say(f"note: {findings} in {where} left alone: --all, or --roots that names them, tries them too")
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")

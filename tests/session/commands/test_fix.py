@@ -155,3 +155,20 @@ def test_only_what_is_known_to_be_compiled_is_changed(
     options = Options((str(tmp_path),), torch_version="2.13", roots=roots)
     found = fix(options, unsafe=True, everywhere=everywhere)
     assert (sum(found.applied.values()), found.aside) == (done, aside)
+
+
+@pytest.mark.parametrize(
+    ("folder", "done"),
+    [
+        pytest.param("tests", 1, id="beside the package"),
+        pytest.param("third_party", 1, id="vendored"),
+        pytest.param("models", 2, id="of the package"),
+    ],
+)
+def test_tests_and_vendored_code_get_advice_alone(folder: str, done: int, tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir()
+    for path in (tmp_path / "m.py", tmp_path / folder / "n.py"):
+        path.write_text("import torch\n" + _NET, encoding="utf-8")
+    options = Options((str(tmp_path),), torch_version="2.13")
+    assert sum(fix(options, unsafe=True).applied.values()) == done
+    assert sum(fix(replace(options, paths=(str(tmp_path / folder),)), unsafe=True).applied.values()) == 1

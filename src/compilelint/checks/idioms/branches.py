@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.checks.idioms.idiom import Idiom, Place
+from compilelint.checks.idioms.idiom import Idiom, Place, nodes
+from compilelint.checks.written import operands
 from compilelint.events import Branch, Call
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
@@ -86,6 +87,17 @@ def _tests_a_start(place: Place) -> bool:
     return one and zero and any(arm is not None and arm.dtype == "int" for arm in held)
 
 
+def _asks_address(place: Place) -> bool:
+    """`x.data_ptr() % 16 == 0`: where a tensor lies."""
+    parts = nodes([place.asked]) if place.asked is not None else ()
+    return any(isinstance(one, ir.Call) and last_name(one) == "data_ptr" for one in parts)
+
+
+def _asks_array(place: Place) -> bool:
+    """What is tested is an array of NumPy, or a number of one."""
+    return any(arm.array for value in operands(place.event) if (arm := tensor_arm(value)) is not None)
+
+
 def _raises(place: Place) -> bool:
     return bool(place.arm) and isinstance(place.arm[-1], ir.Raise)
 
@@ -126,6 +138,13 @@ def _is_search_in_test(place: Place) -> bool:
 
 
 IDIOMS = (
+    Idiom(
+        "address-tested",
+        ("CL101",),
+        "test the address before the compiled call, or in an operator of your own (`torch.library.custom_op`); with "
+        "`torch.compiler.is_compiling() or` in front, compiled code goes without the test",
+        _asks_address,
+    ),
     Idiom(
         "optional-tested-for-truth",
         ("CL101",),
@@ -259,6 +278,12 @@ IDIOMS = (
         ("CL101",),
         "stack the items, and use `torch.where` or a mask of fixed shape",
         lambda place: _is_jump(place, "comprehension"),
+    ),
+    Idiom(
+        "array-chosen",
+        ("CL101",),
+        "choose with `np.where(test, a, b)`, or by masks over all rows: arrays are traced as tensors",
+        _asks_array,
     ),
     Idiom(
         "chosen-by-data",

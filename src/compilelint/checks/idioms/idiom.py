@@ -148,11 +148,37 @@ class Place:
                 return True
             if isinstance(outer, ir.Assign) and outer.value is inner and self.function is not None:
                 names = {one.id for one in outer.targets if isinstance(one, ir.Name)}
-                slices = [one for one in _nodes(self.function.body) if isinstance(one, ir.Slice)]
-                return any(isinstance(one, ir.Name) and one.id in names for one in _nodes(slices))
+                slices = [one for one in nodes(self.function.body) if isinstance(one, ir.Slice)]
+                return any(isinstance(one, ir.Name) and one.id in names for one in nodes(slices))
             if not isinstance(outer, _PASSED_ON):
                 return False
         return False
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the expression is what a statement assigns to: `x[...] = y`, `x[...] += y`."""
+        above, own = self.above, self.path[-1] if self.path else None
+        targets = above.targets if isinstance(above, ir.Assign) else ()
+        return any(one is own for one in targets) or (isinstance(above, ir.AugAssign) and above.target is own)
+
+    def bounds(self, name: str) -> bool:
+        """Whether a dotted name is in an end of a slice somewhere in the function."""
+        body = () if self.function is None else self.function.body
+        slices = [one for one in nodes(body) if isinstance(one, ir.Slice)]
+        return any(isinstance(one, (ir.Attr, ir.Name)) and dotted_name(one) == name for one in nodes(slices))
+
+    def uses_of(self, name: str) -> tuple[str, ...]:
+        """What the function does with a name: the attribute that it takes, or the function it calls, or else ""."""
+        found = []
+        for node in () if self.function is None else nodes(self.function.body):
+            for part in parts_of(node):
+                if isinstance(part, ir.Name) and part.id == name:
+                    named = (
+                        node.name if isinstance(node, ir.Attr) else last_name(node) if isinstance(node, ir.Call) else ""
+                    )
+                    if not (isinstance(node, ir.Assign) and any(one is part for one in node.targets)):
+                        found.append(named)
+        return tuple(found)
 
     def is_within(self, *kinds: type[Any]) -> bool:
         """Whether the expression stands in a node of one of these kinds, in its own statement."""
@@ -185,7 +211,7 @@ class Place:
 
 def _takers_of(name: str, function: ir.Function) -> Iterator[tuple[str, bool]]:
     """The calls in a function that take a name as an argument."""
-    for node in _nodes(function.body):
+    for node in nodes(function.body):
         if isinstance(node, ir.Call):
             values = [*node.args, *(value for _, value in node.keywords)]
             if any(isinstance(one, ir.Name) and one.id == name for one in values):
@@ -195,7 +221,7 @@ def _takers_of(name: str, function: ir.Function) -> Iterator[tuple[str, bool]]:
 
 def _set_to_constants(body: ir.Body) -> Iterator[str]:
     """The dotted names of attributes that get a constant, or whose tensor is filled with one."""
-    for node in _nodes(body):
+    for node in nodes(body):
         if isinstance(node, ir.Assign) and _is_constant(node.value):
             yield from map(dotted_name, (target for target in node.targets if isinstance(target, ir.Attr)))
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in ("fill_", "copy_"):
@@ -212,7 +238,7 @@ def _is_constant(value: ir.Expr) -> bool:
     return isinstance(value, ir.Const)
 
 
-def _nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+def nodes(nodes: Iterable[Any]) -> Iterator[Any]:
     """Nodes with all that stands in them."""
     left = list(nodes)
     while left:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compilelint.checks.idioms.idiom import Idiom, Place
+from compilelint.checks.idioms.idiom import Idiom, Place, nodes
 from compilelint.checks.written import operands
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
@@ -12,6 +12,7 @@ _READS = ("CL102",)
 _SIZED = frozenset("arange empty eye expand full linspace new_empty new_full new_ones new_zeros ones range".split())
 _SIZED |= frozenset("repeat reshape unflatten view zeros narrow".split())
 _SAID = frozenset("print warning warn info debug error critical exception log".split())
+_WORDS = frozenset({"batch_decode", "convert_ids_to_tokens", "decode", "join"})
 _NUMBERS = frozenset({"item", "tolist", "int", "float"})
 _CUT = frozenset({"split", "split_with_sizes", "tensor_split"})
 _CASTS = {
@@ -47,10 +48,22 @@ def _is_cut(place: Place) -> bool:
     return place.operation == "tolist" and any(name in _CUT for name, _ in place.callers)
 
 
+def _has_weights(place: Place) -> bool:
+    """A loop of the function multiplies each part by a weight of its number: `part @ self.w[i]`."""
+    body = () if place.function is None else place.function.body
+    return any(isinstance(one, ir.Binary) and one.op == "@" and isinstance(one.right, ir.Index) for one in nodes(body))
+
+
 def _is_looped(place: Place) -> bool:
     """A list that a loop goes through."""
     above = place.above
     return place.operation == "tolist" and isinstance(above, (ir.For, ir.Clause))
+
+
+def _is_worded(place: Place) -> bool:
+    """A list of numbers that become words: `" ".join(words[i] for i in ids.tolist())`, `tokenizer.decode(...)`."""
+    within = any(isinstance(one, ir.Call) and last_name(one) in _WORDS for one in place.path[:-1])
+    return place.operation == "tolist" and within
 
 
 def _is_array(place: Place) -> bool:
@@ -110,6 +123,14 @@ FIRST = (
 
 IDIOMS = (
     Idiom(
+        "split-for-experts",
+        _READS,
+        "multiply all segments at once: `torch.nn.functional.grouped_mm(x, weights, offs=ends)` in bfloat16, with "
+        "`ends` as `counts.cumsum(0, dtype=torch.int32)`, or number the rows (`torch.bucketize`) and gather a weight "
+        "for each",
+        lambda place: _is_cut(place) and _has_weights(place),
+    ),
+    Idiom(
         "split-by-data",
         _READS,
         "number the rows by segment (`torch.bucketize(arange, ends, right=True)`), and mask or `index_add_` by that "
@@ -121,6 +142,14 @@ IDIOMS = (
         _READS,
         "take the size from a shape, or pass it in as a Python int; a 0-d tensor breaks as a size too",
         _is_size,
+    ),
+    Idiom(
+        "worded-by-data",
+        _READS,
+        "make texts outside: compile the module inside that works on tensors (`policy.model.compile()`), not what "
+        "prepares texts around it",
+        _is_worded,
+        unproven="it is about what is compiled, not about the statement",
     ),
     Idiom("said-by-data", _READS, "return the tensor, and write the text after the compiled call", _is_said),
     Idiom(

@@ -47,6 +47,27 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
         yield from made or guarded(statement, span, code, title, safety)
 
 
+@rewrite("requires-grad", rank=0, rules=("CL501",))
+def detached(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`target.requires_grad = False` becomes `target = target.detach()`, which is traced.
+
+    Legal where the assignment is a statement of its own, to a name that no loop over parameters gives, in a function
+    that differentiates nothing itself. Changes: the caller's tensor keeps its mark; a result of an operation, for which
+    eager code raises, is detached.
+    """
+    span = finding.location.span
+    statement = own_statement(span, code, ast.Assign)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or _differentiates(code.function(span)):
+        return
+    target, value = statement.targets[0], statement.value
+    plain = isinstance(value, ast.Constant) and value.value is False and isinstance(target, ast.Attribute)
+    if not plain or not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return
+    name = target.value.id
+    if not _freezes(statement, code):
+        yield Fix(Safety.UNSAFE, "detach it", (Edit(code.span(statement), f"{name} = {name}.detach()"),))
+
+
 @rewrite("requires-grad", rank=1, rules=("CL501",))
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.requires_grad = True` is put under a guard, with the loop over parameters that does only that.

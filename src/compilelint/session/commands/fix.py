@@ -17,7 +17,7 @@ from compilelint.disk.write import NotWrittenError
 from compilelint.fixes.engine.edits import Placed, connected, rewritten_files
 from compilelint.fixes.engine.write import write_together
 from compilelint.model import Finding
-from compilelint.report.layout.folding import GUESS, reached_by_guess
+from compilelint.report.layout.folding import GUESS, reached_by_guess, side_folder
 from compilelint.report.layout.text import shown_line, shown_path
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import files_to_lint, lint
@@ -161,10 +161,17 @@ def _every(report: Report) -> Sequence[Finding]:
 def _compiled(report: Report) -> Sequence[Finding]:
     """The findings of a report but those of functions that are judged by guess alone, beside others that are not.
 
-    A method `forward` counts as compiled: that of a class whose bases lie in a package that is not there is a guess.
+    Nor are those in tests, examples or vendored code, where the package itself is linted. A method `forward` counts as
+    compiled: that of a class whose bases lie in a package that is not there is a guess.
     """
     guessed = reached_by_guess(report)
-    return [one for one in report.findings if not guessed(one) or any(map(_is_forward, one.roots))]
+    package = any(root.known and not side_folder(root.location.path, report.base) for root in report.roots)
+    return [
+        one
+        for one in report.findings
+        if (not guessed(one) or any(map(_is_forward, one.roots)))
+        and not (package and side_folder(one.location.path, report.base))
+    ]
 
 
 def _is_forward(root: str) -> bool:
