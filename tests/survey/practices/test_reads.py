@@ -23,6 +23,7 @@ _INFER = "@torch.no_grad()\ndef f(model, xs, table):\n    done = torch.zeros(4)\
         (_TRAIN.format("torch.cuda.empty_cache()"), "waits"),
         (_TRAIN.format("y = torch.from_numpy(table).to(x.device)"), "copies"),
         (_TRAIN.format("y = torch.tensor(table, device=x.device)"), "copies"),
+        (_INFER.format("for n in range(9):\n        y = torch.tensor([table[n]], device=done.device)"), "copies"),
     ],
 )
 def test_the_host_waits(text: str, kind: str) -> None:

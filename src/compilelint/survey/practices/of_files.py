@@ -12,10 +12,12 @@ from compilelint.survey.practices.practice import Practice, PracticeKind
 from compilelint.survey.practices.reads import reads
 from compilelint.survey.practices.sizes import grows, singles, unrolls
 from compilelint.survey.practices.steps import Steps, loops_without_gradients, place_of, steps_of
+from compilelint.survey.practices.uses import read_models, scripted, uses
 from compilelint.survey.practices.written import at_times, is_method, loops_of, receiver
 from compilelint.survey.practices.written_out import FUSED_ATTENTION, written_out
 from compilelint.survey.scopes import Scope, Spot, argument, own_expressions, scopes, spots, statements
 from compilelint.survey.views import LOADERS
+from compilelint.survey.weights import Weights
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 
@@ -48,12 +50,15 @@ _ACCUMULATES = frozenset({"no_sync", "accumulate"})
 def practices(program: Program, modules: Sequence[ModuleInfo]) -> Iterator[Practice]:
     """The practices of the files given, file by file; what was read of one is not kept for the next."""
     steps = steps_of(_seen(program, module).items() for module in modules)
+    models = read_models(Weights(program), (_seen(program, module) for module in modules))
     for module in modules:
         seen = _seen(program, module)
         calls = {scope: [spot for spot in found if isinstance(spot.expr, ir.Call)] for scope, found in seen.items()}
         compiled = {scope: list(compile_calls(scope, found)) for scope, found in seen.items()}
         fused = any(last_name(spot.expr) == FUSED_ATTENTION for found in calls.values() for spot in found)
         for scope in seen:
+            yield from scripted(scope)
+            yield from uses(scope, seen[scope], models, steps)
             yield from _of_scope(scope, seen[scope], calls, compiled, steps, fused)
 
 

@@ -37,6 +37,12 @@ PracticeKind: TypeAlias = Literal[
     "single",
     "attention",
     "tensor loop",
+    "made",
+    "stepped",
+    "passes",
+    "instead",
+    "past",
+    "scripted",
 ]
 """What a line does."""
 
@@ -67,6 +73,11 @@ class Practice:
     tensor becomes longer in each pass, and something is called with it), `single` (a batch of one is computed and
     read), `attention` (written out, in place of one operator), `tensor loop` (the same arithmetic for one tensor
     after the other; `detail` is `training` where a step of training does so).
+
+    Of what scripts do with a model (`name` is its class): `made`, `stepped` (called in a step of training; `detail` is
+    the method), `passes` (each pass of a loop without a backward pass calls it; `detail` is what is called), `instead`
+    (a method, `detail`, is called in a loop or a step), `past` (`forward` itself is called, by `name`), `scripted` (a
+    class of TorchScript).
     """
 
     kind: PracticeKind

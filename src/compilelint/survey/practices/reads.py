@@ -150,5 +150,6 @@ def _is_of_batch(spot: Spot, expr: ir.Expr) -> bool:
     """Whether an expression takes the next item of an iterator, or is what a loop around it goes over."""
     if isinstance(expr, ir.Call) and last_name(expr.func) == "next":
         return True
-    targets = {name for loop in loops_of(spot) if isinstance(loop, ir.For) for name in names_in(loop.target)}
+    loops = [loop for loop in loops_of(spot) if isinstance(loop, ir.For) and last_name(loop.iterable) != "range"]
+    targets = {name for loop in loops for name in names_in(loop.target)}
     return isinstance(expr, ir.Name) and expr.id in targets

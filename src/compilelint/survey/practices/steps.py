@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from compilelint.model.slotted import dataclass
+from compilelint.project.classes import ClassInfo
 from compilelint.survey.practices.practice import COMPILED, INFERENCE, LOOP, TRAINING
 from compilelint.survey.practices.written import at_times, bound_to, func_of, is_method, loops_of
 from compilelint.survey.scopes import Scope, Spot
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
+from compilelint.values import ClassRef, External
 
 _COMMON = frozenset({"__init__", "backward", "forward", "main", "run", "call", "step", "update", "add", "get", "apply"})
 _NO_GRADIENTS = frozenset({"no_grad", "inference_mode"})
@@ -96,10 +98,19 @@ def steps_of(files: Iterable[Iterable[tuple[Scope, Sequence[Spot]]]]) -> Steps:
         for scope, found in of_file:
             bodies.append(_body(number, scope, found))
             for spot in found:
-                maker = last_name(spot.expr.func) if isinstance(spot.expr, ir.Call) else ""
+                maker = _maker(scope, spot.expr.func) if isinstance(spot.expr, ir.Call) else ""
                 if maker[:1].isupper() and (bound := bound_to(spot)):
                     objects.setdefault(maker, set()).update(name.rpartition(".")[2] for name in bound)
     return _Search(bodies, objects).steps()
+
+
+def _maker(scope: Scope, func: ir.Expr) -> str:
+    """The name of what is called; of a class that is imported under another name its own."""
+    meaning = scope.meaning(func) if isinstance(func, ir.Name) else None
+    if isinstance(meaning, External):
+        return meaning.name.rpartition(".")[2]
+    cls = meaning.cls if isinstance(meaning, ClassRef) else None
+    return cls.node.name if isinstance(cls, ClassInfo) else last_name(func)
 
 
 def _body(number: int, scope: Scope, found: Sequence[Spot]) -> _Body:

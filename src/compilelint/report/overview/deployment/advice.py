@@ -10,6 +10,7 @@ from compilelint.report.overview.deployment.around_steps import around_steps
 from compilelint.report.overview.deployment.expected import cold_start, steps_until_it_pays
 from compilelint.report.overview.deployment.plan import Advice, Purpose
 from compilelint.report.overview.deployment.surroundings import Surroundings
+from compilelint.report.overview.deployment.uses import models, used
 from compilelint.report.overview.deployment.verdicts import SETTINGS
 from compilelint.report.overview.overview import Overview
 from compilelint.report.overview.roots import Compiled
@@ -32,7 +33,9 @@ def advice(overview: Overview, found: Sequence[Compiled], around: Surroundings, 
     if purpose == "edge":
         yield from _edge(around)
         return
+    yield from models(around)
     yield from _wrappers(overview, around)
+    yield from used(around, purpose)
     yield from _mode(found, around, purpose)
     yield from _shapes(found, around, purpose)
     yield from _region(overview, around)

@@ -16,7 +16,7 @@ Purpose: TypeAlias = Literal["train", "serve", "edge"]
 VerdictKind: TypeAlias = Literal["compile", "fix", "eager", "measure", "export", "stopped"]
 """Compile it as it is; fix it first; leave it eager; only a measurement decides; export it; the export is stopped."""
 
-Topic: TypeAlias = Literal["mode", "shapes", "region", "placement", "step", "start", "skip"]
+Topic: TypeAlias = Literal["use", "mode", "shapes", "region", "placement", "step", "start", "skip"]
 """What an advice is about."""
 
 

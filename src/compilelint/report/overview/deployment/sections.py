@@ -12,6 +12,7 @@ from compilelint.report.overview.parts import Bar, Item, Section
 HEADS = {"train": "Training", "serve": "Serving", "edge": "A device without Python"}
 _VERDICTS = {"train": "Verdict for training", "serve": "Verdict for serving", "edge": "Verdict for the device"}
 _TITLES: tuple[tuple[str, tuple[Topic, ...]], ...] = (
+    ("What scripts do with the models", ("use",)),
     ("How to compile it", ("mode", "shapes", "region")),
     ("What goes inside of what", ("placement",)),
     ("Around each step", ("step",)),

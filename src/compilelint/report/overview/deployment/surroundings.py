@@ -20,7 +20,7 @@ class Surroundings:
         package = [one for one in found if not side_folder(one.location.path, base)]
         self._by_kind: dict[PracticeKind, list[Practice]] = {}
         self._shown = shown
-        for one in package or found:
+        for one in sorted(package or found, key=lambda one: one.location.path.count("/")):  # scripts lie above packages
             self._by_kind.setdefault(one.kind, []).append(one)
 
     def of(self, kind: PracticeKind) -> list[Practice]:
