@@ -53,6 +53,31 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
             id="a number of a distribution of NumPy",
         ),
         pytest.param(
+            "import numpy as np\nfor row in (np.ones(4, dtype=np.float32), np.linspace(0, 1, 4)):\n"
+            "    fast(torch.from_numpy(row))",
+            [("input", "dtype", "x")],
+            id="a dtype of NumPy's own",
+        ),
+        pytest.param(
+            "from dataclasses import dataclass, replace\n@dataclass(frozen=True)\nclass Opt:\n    k: int = 1\n"
+            "@torch.compile\ndef f(x, o):\n    for _ in range(o.k): x = x + 1\n    return x\n"
+            "for k in (1, 2): f(torch.ones(2), replace(Opt(), k=k))",
+            [("input", "value", "o.k")],
+            id="a field that is replaced",
+        ),
+        pytest.param(
+            "import torch.nn.functional as F\n@torch.compile\ndef f(x, act): return act(x)\n"
+            "for act in (F.relu, F.gelu): f(torch.ones(2), act)",
+            [("input", "class", "act")],
+            id="another function of torch is given",
+        ),
+        pytest.param(
+            "import torch.nn.functional as F\n@torch.compile\ndef f(x, act): return act(x)\n"
+            "for act in (F.relu, F.relu): f(torch.ones(2), act)",
+            [],
+            id="one function of torch",
+        ),
+        pytest.param(
             "import numpy as np\nfor _ in range(3): fast(torch.ones(2, 4), np.random.beta(0.2, 0.2, 4))",
             [],
             id="an array of a distribution of NumPy",

@@ -229,6 +229,76 @@ def found(source: str) -> list[str]:
         pytest.param(
             "start = time.time()\nfast(x)\nprint(time.time() - start)", ["timed"], id="the first call is measured"
         ),
+        pytest.param(
+            "step = torch.compile(net.forward)\nstep(x)\nstep.parameters()\nfast(x)",
+            ["function-member"],
+            id="a compiled method has no parameters",
+        ),
+        pytest.param(
+            "@torch.compile\ndef f(x): return x\ndef check(m): m.eval()\nf(x)\ncheck(f)\nfast(x)",
+            ["function-member"],
+            id="a compiled function has no mode",
+        ),
+        pytest.param("fast.eval()\nfast.parameters()\nfast(x)", [], id="a compiled module has them"),
+        pytest.param(
+            "from torch.fx import symbolic_trace\ndef count(m): return symbolic_trace(m)\nfast(x)\ncount(fast)",
+            ["traced"],
+            id="traced in a helper",
+        ),
+        pytest.param(
+            "from torch.fx import symbolic_trace\ndef count(m): return symbolic_trace(m)\nfast(x)\ncount(net)",
+            [],
+            id="the plain model is traced",
+        ),
+        pytest.param(
+            "@torch.compile\ndef two(x): return x * 2, x + 1\na, b = two(x)\n"
+            "a.sum().backward()\nb.sum().backward()\nfast(x)",
+            ["freed"],
+            id="two results of one call are differentiated",
+        ),
+        pytest.param(
+            "@torch.compile\ndef two(x): return x * 2, x + 1\na, b = two(x)\n"
+            "a.sum().backward(retain_graph=True)\nb.sum().backward()\nfast(x)",
+            [],
+            id="the first keeps the graph",
+        ),
+        pytest.param(
+            "@torch.compile\ndef two(x): return x * 2, x + 1\na, b = two(x)\n(a.sum() + b.sum()).backward()\nfast(x)",
+            [],
+            id="both in one pass",
+        ),
+        pytest.param("for _ in range(2): fast(x).sum().backward()", [], id="a result of each call is differentiated"),
+        pytest.param(
+            "@torch.compile(backend='eager')\ndef two(x): return x * 2, x + 1\na, b = two(x)\n"
+            "a.sum().backward()\nb.sum().backward()\nfast(x)",
+            [],
+            id="autograd's own nodes",
+        ),
+        pytest.param(
+            "for part in fast.children():\n    if isinstance(part, nn.Linear): print(part)\nfast(x)",
+            ["children"],
+            id="the parts of the wrapper are tested",
+        ),
+        pytest.param(
+            "def go(m):\n    if isinstance(m, nn.Linear): print(m)\n    for part in m.children(): go(part)\n"
+            "go(fast)\nfast(x)",
+            [],
+            id="a function that goes down finds them",
+        ),
+        pytest.param(
+            "m = torch.compile(nn.Sequential(Net()))\nm(x)\n[int(n.split('.')[0]) for n, _ in m.named_parameters()]",
+            [],
+            id="the first word is another rule's",
+        ),
+        pytest.param(
+            "class Deep(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.layers = nn.ModuleList([nn.Linear(4, 4)])\n"
+            "    def forward(self, x): return self.layers[0](x)\n"
+            "def depths(m): return [int(n.split('.')[1]) for n, _ in m.named_parameters()]\n"
+            "deep = Deep()\ndepths(deep)\nm = torch.compile(deep)\nm(x)\ndepths(m)",
+            ["keys"],
+            id="the number of a layer is taken out of its name",
+        ),
         pytest.param("import timeit\ntimeit.timeit(lambda: fast(x), number=5)", ["timed"], id="a timer of a cold call"),
         pytest.param(
             "import timeit\nfast(x)\ntimeit.timeit(lambda: fast(x), number=5)", [], id="a timer of a warm one"

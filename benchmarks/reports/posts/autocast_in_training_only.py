@@ -7,9 +7,9 @@ model = torch.compile(nn.Linear(4, 4), backend="eager")
 
 def run(train):
     x = torch.randn(2, 4)
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=train):
-        return model(x)  #! recompile input
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=train):  #! recompile state
+        return model(x)  #! recompile state
 
 
 run(True).sum().backward()
-run(False)  #! recompile input
+run(False)  #! recompile state

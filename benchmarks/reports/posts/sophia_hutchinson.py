@@ -14,7 +14,7 @@ class Net(nn.Module):
 
 
 def hutchinson(loss, params):
-    grads = torch.autograd.grad(loss, params, create_graph=True)
+    grads = torch.autograd.grad(loss, params, create_graph=True)  #! error
     noise = [torch.randn_like(g) for g in grads]
     return torch.autograd.grad(grads, params, grad_outputs=noise)  #! error
 

@@ -42,6 +42,22 @@ def double_backward(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
+@check(DOUBLE_BACKWARD, on=WrapperUse)
+def freed_graph(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`a, b = compiled(x); a.backward(); b.backward()`."""
+    if event.how == "freed":
+        yield at(
+            DOUBLE_BACKWARD,
+            event,
+            "this backward pass goes through a compiled call whose saved tensors an earlier one has freed",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="A compiled call is one node of autograd: one backward pass frees what all its results need, also of "
+            "results that eager code computes apart. The second raises RuntimeError.",
+            help="add the losses and differentiate once, or pass `retain_graph=True` to all but the last",
+        )
+
+
 @check(WRAPPER_TRUTH, on=WrapperUse)
 def wrapper_truth(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`model or Net()`."""
@@ -109,6 +125,21 @@ def wrapper_special_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Fin
             because=[event.compiled_here],
             why="Python looks special methods up on the class, which is `OptimizedModule` here: it raises TypeError.",
             help="take it of `._orig_mod`, or compile in place with `.compile()`",
+        )
+
+
+@check(WRAPPER_SPECIAL_METHOD, on=WrapperUse)
+def function_member(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`step = torch.compile(net.forward); step.parameters()`."""
+    if event.how == "function-member":
+        yield at(
+            WRAPPER_SPECIAL_METHOD,
+            event,
+            f"what is compiled is a function, which has no `{event.detail}`",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="`torch.compile` gives a function for a function or a bound method: this raises AttributeError.",
+            help="ask the module, or compile the module in place of its method",
         )
 
 

@@ -46,6 +46,8 @@ WrapperHow: TypeAlias = Literal[
     "children",
     "unused",
     "double-backward",
+    "freed",
+    "function-member",
     "scheduler",
     "mark-inside",
     "mark-constant",

@@ -16,6 +16,7 @@ from compilelint.host.values import (
     External,
     Function,
     Lib,
+    NamePart,
     Partial,
     Parts,
     Sym,
@@ -61,6 +62,8 @@ def builtin(
         return UNKNOWN if items is None else [m.call(env, first, [one], {}, pos) for one in items]
     if short == "next":
         return _next(m, args)
+    if short == "int" and isinstance(first, NamePart):
+        m.regions.name_converted(m, env, first, pos)
     if short in ("min", "max", "sum", "abs", "int", "float", "bool", "str", "round"):
         return _number(m, short, args)
     if short == "vars" and isinstance(first, Thing):

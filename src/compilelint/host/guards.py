@@ -11,6 +11,7 @@ from compilelint.host.tensors import strides_of
 from compilelint.host.values import (
     Compilation,
     Drawn,
+    External,
     Function,
     Lib,
     Member,
@@ -66,6 +67,8 @@ def guard_of(path: str, value: Value, owner: Any) -> Guard:
     if isinstance(value, (Function, Partial)):
         function = value.function if isinstance(value, Partial) else value
         return Guard("code", id(function.info.node) if isinstance(function, Function) else None)
+    if isinstance(value, External) and value.name.startswith("torch."):
+        return Guard("code", value.name)
     return Guard("anything", None)
 
 
@@ -196,7 +199,7 @@ def said(guard: Guard) -> str:
     if guard.kind == "keys":
         return f"the keys {', '.join(value)}"
     if guard.kind == "code":
-        return "another function"
+        return f"`{value.rpartition('.')[2]}`" if isinstance(value, str) else "another function"
     if isinstance(value, Drawn):
         return {"str": "another string", "bool": "another truth value"}.get(value.kind, "another number")
     return "None" if value is None else repr(value)[:40]

@@ -42,6 +42,7 @@ from compilelint.host.values import (
     Key,
     Lib,
     Memo,
+    NamePart,
     Namespace,
     Partial,
     Result,
@@ -202,6 +203,10 @@ def call(
         return drawn(short, args)
     if package == "itertools":
         return from_itertools(m, short, args)
+    if name in ("dataclasses.replace", "copy.replace") and args and isinstance(args[0], Thing):
+        made = copied(args[0], False, {})
+        made.attrs.update(keywords)
+        return made
     if package in ("copy",) and args:
         return copied(args[0], short == "deepcopy", {})
     if name in _TEXTS_DRAWN:
@@ -392,7 +397,8 @@ def call_method(
         return args[1]
     if isinstance(receiver, Key) and name == "split" and args and args[0] == ".":
         first, *rest = receiver.split(".")
-        return [Key(first, receiver.compilation, receiver.text), *rest]
+        parts = [NamePart(one, receiver) for one in rest]
+        return [Key(first, receiver.compilation, receiver.text), *parts]
     if isinstance(receiver, (list, dict, str, set, tuple)):
         return _of_container(m, env, receiver, name, args, pos)
     if isinstance(receiver, Lib):

@@ -154,9 +154,13 @@ def of_numpy(short: str, args: list[Value], keywords: dict[str, Value]) -> Value
     """An array of NumPy, as the tensor that is made of it."""
     if short in ("zeros", "ones", "empty", "full"):
         made = Tensor(tensors.given_sizes(args[:1]), "float64")
-        if "dtype" in keywords:
-            made.dtype = tensors.dtype_of(keywords["dtype"])
+        at = 2 if short == "full" else 1
+        if "dtype" in keywords or len(args) > at:
+            made.dtype = tensors.dtype_of(keywords.get("dtype", args[at] if len(args) > at else UNKNOWN))
         return made
+    if short in ("linspace", "geomspace", "logspace"):
+        count = keywords.get("num", args[2] if len(args) > 2 else 50)
+        return Tensor(tensors.given_sizes([count]), "" if "dtype" in keywords else "float64")
     if short in ("array", "asarray"):
         return tensors.of_data(args[0] if args else None)
     return UNKNOWN

@@ -176,7 +176,9 @@ def _parts(request: _Request) -> Value:
         held = modules_of(request.receiver) if request.name.endswith("modules") else children_of(request.receiver)
     parts: list[Value] = [one if named else one[1] for one in held]
     if request.name.endswith("children") and isinstance(request.receiver, Wrapper):
-        return _of_wrapper(request.receiver, parts)
+        of_wrapper = _of_wrapper(request.receiver, parts)
+        request.m.regions.parts_asked(request.m, request.env, request.receiver.target, of_wrapper)
+        return of_wrapper
     return parts
 
 
@@ -240,7 +242,7 @@ def _hook(request: _Request) -> Value:
     return Lib(HANDLE, [module, kind, hook], {})
 
 
-def _of_wrapper(wrapper: Wrapper, parts: list[Value]) -> Value:
+def _of_wrapper(wrapper: Wrapper, parts: list[Value]) -> Parts:
     """The direct parts of a compiled module, which know how many the model has."""
     made = Parts(parts)
     made.compilation, made.parts = wrapper.compilation, len(children_of(wrapper.target))

@@ -32,7 +32,9 @@ from compilelint.host.values import (
     External,
     Function,
     Lib,
+    NamePart,
     Partial,
+    Parts,
     Result,
     Sym,
     Tensor,
@@ -154,7 +156,7 @@ class Regions:
         region.guards.update(ambient)
         if not raised and not region.broken:
             self._counted(m, env, target, root, compilation, region, pos)
-        result = _given_by(result, compilation, m)
+        result = _given_by(result, compilation, m, frozenset({self.called}))
         if compilation.records:
             result = followed(result, None if m.gradients else False, keywords)
             made = Output(compilation, self.pool.generation, env, pos)
@@ -386,6 +388,12 @@ class Regions:
             self.settings[name.removeprefix(_CONFIG)] = value
         self.ambient.assigned(name, value, Write(env, pos, m.steps, m.region is not None))
 
+    def parts_asked(self, m: Machine, env: Env, value: Value, parts: Parts) -> None:
+        """The direct parts of a compiled module are asked for."""
+
+    def name_converted(self, m: Machine, env: Env, part: NamePart, pos: int) -> None:
+        """A word of the name of a parameter is made a number."""
+
     def tested(self, m: Machine, env: Env, value: Value, expr: Any) -> None:
         """A value's truth is asked."""
 
@@ -537,14 +545,14 @@ def _note_layer(region: Region, layer: Lib, args: list[Value], keywords: dict[st
             region.note(f"L['{key}']", one, one, "")
 
 
-def _given_by(value: Value, compilation: Compilation, m: Machine) -> Value:
+def _given_by(value: Value, compilation: Compilation, m: Machine, calls: frozenset[int]) -> Value:
     """What a graph gives, which remembers that it did where a second derivative would be asked of it."""
     if isinstance(value, Tensor):
         if value.grad is not False and m.gradients and compilation.aot:
-            value = value.but(given=compilation)
+            value = value.but(given=compilation, calls=calls)
         return value
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return type(value)([_given_by(one, compilation, m) for one in value])
+        return type(value)([_given_by(one, compilation, m, calls) for one in value])
     if isinstance(value, dict):
-        return {key: _given_by(one, compilation, m) for key, one in value.items()}
+        return {key: _given_by(one, compilation, m, calls) for key, one in value.items()}
     return value

@@ -40,8 +40,9 @@ from compilelint.syntax.walk import last_name, statements_of
 
 _WORDS = frozenset({*(name.rpartition(".")[2] for name in COMPILERS), *(name for _, name in FRAMEWORKS), "compile"})
 _MOST_FUNCTIONS = 40
+_LIMIT = 8  # of versions, where the program sets none
 _SEVERAL_CALLS = 3  # from as many on, calls in one size are no accident
-_CLASS = late_pattern(r"a `.*`$|another function")  # a guard of a class or of code, in words (`guards`)
+_CLASS = late_pattern(r"(a )?`.*`$|another function")  # a guard of a class or of code, in words (`guards`)
 _LENGTH = late_pattern(r"a \w+ of \d+$")  # of containers
 _ADVICE = frozenset({"unused", "timed", "keys", "method", "identity"})
 _STATES = frozenset({"training", "requires_grad"})
@@ -79,7 +80,7 @@ def run(
 
 def _raises(event: Recompiled) -> bool:
     """Whether a call that compiles again raises, so that what the survey says of its sizes says too little."""
-    return bool(event.refused) or (event.fullgraph and event.limit is not None and event.versions > event.limit)
+    return bool(event.refused) or (event.fullgraph and event.versions > (event.limit or _LIMIT))
 
 
 def _runs(

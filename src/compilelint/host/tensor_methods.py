@@ -116,7 +116,11 @@ def _shaped(
     if name == "multinomial" and t.shape:
         return tensors.combined(sources, (*t.shape[:-1], tensors.dim_of(first)), False, "int64")
     shape = _resized(t, name, args) if name in _RESIZING else _computed(t, name, first, sources)
-    return tensors.combined(sources, shape, m.gradients)
+    made = tensors.combined(sources, shape, m.gradients)
+    if name in ("squeeze", "unsqueeze") and t.shape and shape is not None and isinstance(first, int):
+        by = len(shape) - len(t.shape)
+        return tensors.moved_marks(made, t, first % (len(t.shape) + (by > 0)), by) if by else made
+    return made
 
 
 _RESIZING = frozenset("view reshape flatten expand new_zeros new_ones new_empty new_full unsqueeze squeeze".split())

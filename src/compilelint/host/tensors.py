@@ -145,6 +145,8 @@ def combined(tensors: Sequence[Tensor], shape: tuple[Dim, ...] | None, enabled: 
     made = Tensor(shape, kind, grad if enabled else False, tensors[0].device if tensors else "cpu")
     made.given = next((t.given for t in tensors if t.given is not None), None) if enabled else None
     made.second = next((t.second for t in tensors if t.second is not None), None)
+    if made.given is not None:
+        made.calls = frozenset().union(*(t.calls for t in tensors if t.given is not None))
     return made
 
 
@@ -156,6 +158,16 @@ def keep_marks(made: Tensor, sources: Sequence[Tensor]) -> Tensor:
             if t.shape and made.shape and -at <= len(made.shape) and made.shape[at] == t.shape[at]:
                 made.marks[len(made.shape) + at] = t.marks[d]
                 made.marked[len(made.shape) + at] = t.marked[d]
+    return made
+
+
+def moved_marks(made: Tensor, t: Tensor, at: int, by: int) -> Tensor:
+    """The result of `squeeze` or `unsqueeze`: the marks of the dimensions behind `at` stand one further."""
+    for d in t.marked:
+        was = d % len(t.shape or (0,))
+        if was != at or by > 0:
+            made.marks[was if was < at else was + by] = t.marks[d]
+            made.marked[was if was < at else was + by] = t.marked[d]
     return made
 
 

@@ -310,6 +310,18 @@ class Key(str):
         return made
 
 
+class NamePart(str):
+    """One of the words between the dots of a `Key`, behind the first."""
+
+    __slots__ = ("key",)
+    key: Key
+
+    def __new__(cls, value: str, key: Key) -> NamePart:
+        made = super().__new__(cls, value)
+        made.key = key
+        return made
+
+
 class Parts(list[Any]):
     """The direct parts of a compiled module, which are the one model inside, and of what they should be."""
 
@@ -352,6 +364,7 @@ class Tensor:
     """
 
     __slots__ = (
+        "calls",
         "cls",
         "device",
         "dtype",
@@ -382,6 +395,7 @@ class Tensor:
         self.param = False
         self.cls = ""
         self.given: Compilation | None = None
+        self.calls: frozenset[int] = frozenset()  # the compiled calls that its gradient goes through
         self.graph: Any = None  # `recorded.Output`: the recorded call in whose memory it lies
         self.second: tuple[Env, int, Compilation] | None = None
         self.spread = False
@@ -391,6 +405,7 @@ class Tensor:
         """Another tensor that differs in some of these."""
         made = Tensor(self.shape, self.dtype, self.grad, self.device, self.layout)
         made.given, made.second, made.cls, made.graph = self.given, self.second, self.cls, self.graph
+        made.calls = self.calls
         for name, value in changed.items():
             setattr(made, name, value)
         return made
@@ -413,7 +428,7 @@ class Result(Tensor):
     def part(self, name: str = "") -> Result:
         """What it holds under a name, or one of its items."""
         made = Result(self.grad)
-        made.given, made.second, made.graph = self.given, self.second, self.graph
+        made.given, made.second, made.graph, made.calls = self.given, self.second, self.graph, self.calls
         made.member = (self, name) if name else None
         return made
 

@@ -26,6 +26,7 @@ from compilelint.host.values import (
     Function,
     Key,
     Lib,
+    NamePart,
     Partial,
     Parts,
     Tensor,
@@ -37,6 +38,7 @@ from compilelint.host.values import (
 )
 from compilelint.model import Location
 from compilelint.project.classes import ClassInfo
+from compilelint.survey.optimized_modules import FX
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 
@@ -47,6 +49,20 @@ _CLOCKS = frozenset(
 _SIGNATURES = frozenset({"inspect.signature", "inspect.getfullargspec"})
 _OF_WRAPPER = frozenset(
     {"named_parameters", "named_modules", "named_children", "named_buffers", "children", "state_dict"}
+)
+_OF_MODULE = _OF_WRAPPER | frozenset(
+    {
+        "parameters",
+        "modules",
+        "buffers",
+        "eval",
+        "train",
+        "zero_grad",
+        "load_state_dict",
+        "requires_grad_",
+        "apply",
+        "to",
+    }
 )
 _NAMES = frozenset({"__name__", "__qualname__"})
 _TEXT_METHODS = frozenset({"lower", "upper", "replace", "split", "startswith", "endswith", "removesuffix"})
@@ -87,6 +103,8 @@ class Uses(Regions):
         self.forwarded: set[int] = set()  # modules compiled in place whose `forward` was called by its name
         self.overridden: set[int] = set()  # compiled methods in whose place another one was called
         self.backwards = 0
+        self.freed: set[int] = set()  # compiled calls through which a backward pass went that kept nothing
+        self.walks: dict[int, tuple[Env, Parts]] = {}  # models whose wrapper was asked for its parts, and where
         self.timed: list[tuple[Compilation, Env, int]] = []
 
     def used(self, m: Machine, how: str, env: Env, pos: int, name: str, detail: str, compilation: Compilation) -> None:
@@ -106,6 +124,8 @@ class Uses(Regions):
     def tests_type(self, m: Machine, env: Env, how: str, value: Value, cls: Value, pos: int, node: Any) -> Value:
         """`isinstance(value, cls)` and `issubclass(type(value), cls)`."""
         wrapper = value if isinstance(value, Wrapper) else value.wrapper if isinstance(value, WrapperType) else None
+        if id(value) in self.walks and how == "isinstance":
+            self._part_tested(m, env, value, cls, pos)
         if wrapper is None or not wrapper.of_module:
             return super().tests_type(m, env, how, value, cls, pos, node)
         kinds = cls if isinstance(cls, tuple) else (cls,)
@@ -116,6 +136,18 @@ class Uses(Regions):
             self.used(m, "isinstance", env, pos, _written(node), _called(meant[0]), wrapper.compilation)
             return False
         return UNKNOWN if any(not isinstance(one, Class) for one in kinds) else False
+
+    def _part_tested(self, m: Machine, env: Env, value: Value, cls: Value, pos: int) -> None:
+        """`isinstance(child, nn.Linear)`, of the one child of a wrapper, in the loop over its children."""
+        walk, parts = self.walks[id(value)]
+        kinds = cls if isinstance(cls, tuple) else (cls,)
+        missed = any(is_instance(part, kind) for _, part in children_of(value) for kind in kinds)
+        if walk is env and missed and not any(is_instance(value, kind) for kind in kinds):
+            self.used(m, "children", env, pos, "", str(parts.parts), parts.compilation)
+
+    def parts_asked(self, m: Machine, env: Env, value: Value, parts: Parts) -> None:
+        """`children()` of a wrapper."""
+        self.walks[id(value)] = env, parts
 
     def compared(self, m: Machine, env: Env, op: str, left: Value, right: Value, expr: Any) -> None:
         """`type(model) is Net`, `type(model).__name__ == "Net"`, `name == "encoder.weight"`."""
@@ -176,6 +208,11 @@ class Uses(Regions):
         if meant:
             self.used(m, "isinstance", env, pos, "type(...)", _called(meant[0]), index.wrapper.compilation)
 
+    def name_converted(self, m: Machine, env: Env, part: NamePart, pos: int) -> None:
+        """`int(name.split(".")[1])`: behind `_orig_mod.` another word stands there."""
+        if not part.isdigit():
+            self.used(m, "keys", env, pos, part.key.text, part.key.replace(_PREFIX, ""), part.key.compilation)
+
     def special(self, m: Machine, env: Env, value: Value, method: str, pos: int) -> None:
         """Python asks the class of a value for a special method: that of the wrapper has none but `__len__`."""
         if not isinstance(value, Wrapper) or not value.of_module:
@@ -225,6 +262,9 @@ class Uses(Regions):
         """`wrapper.name`: a method of the model inside, which does not know the wrapper."""
         if name == "__class__" and wrapper.of_module:
             return WrapperType(wrapper)
+        if not wrapper.of_module and isinstance(wrapper.target, (Function, Bound)) and name in _OF_MODULE:
+            self.used(m, "function-member", env, pos, "", name, wrapper.compilation)
+            return UNKNOWN
         if name == "_get_name" and wrapper.of_module:
             return Partial(WrapperMember(wrapper, "__name__"), [], {})
         found = super().wrapper_attribute(m, env, wrapper, name, pos)
@@ -321,6 +361,8 @@ class Uses(Regions):
             self.used(m, "signature", env, pos, name, first.name, first.wrapper.compilation)
         if name in _SIGNATURES and isinstance(first, Wrapper) and first.of_module:
             self.used(m, "signature", env, pos, name, "forward", first.compilation)
+        if name in FX and isinstance(first, Wrapper) and first.of_module:
+            self.used(m, "traced", env, pos, "the model", name.rpartition(".")[2], first.compilation)
         if name == "torch.autograd.grad":
             return self._differentiated(m, env, args, keywords, pos)
         if name == "torch.autograd.backward" and first is not None:
@@ -338,6 +380,8 @@ class Uses(Regions):
         outputs = args[0] if args else keywords.get("outputs")
         inputs = args[1] if len(args) > 1 else keywords.get("inputs")
         self.backward(m, env, outputs, pos)
+        kept = keywords.get("retain_graph", keywords.get("create_graph", args[3] if len(args) > 3 else False))
+        self._freed(m, env, outputs, kept, pos)
         tensors = [one for one in _all(outputs) if isinstance(one, Tensor)]
         given = next((one.given for one in tensors if one.given is not None), None)
         if m.region is not None and self.at_work is not None and self.at_work.aot:
@@ -349,6 +393,16 @@ class Uses(Regions):
             gradient.second = (env, pos, given) if graph and given is not None else None
             made.append(gradient)
         return tuple(made)
+
+    def _freed(self, m: Machine, env: Env, value: Value, kept: Value, pos: int) -> None:
+        """A backward pass goes through compiled calls, and frees what they saved unless it is kept."""
+        for one in _all(value):
+            if not isinstance(one, Tensor) or one.given is None or m.region is not None or one.second is not None:
+                continue
+            if one.calls & self.freed:
+                self.used(m, "freed", env, pos, "", "", one.given)
+            elif kept is False or kept is None:
+                self.freed |= one.calls
 
     def backward(self, m: Machine, env: Env, value: Value, pos: int) -> None:
         """A backward pass begins there."""
@@ -369,6 +423,9 @@ class Uses(Regions):
         """A method of anything but an object of the program is called."""
         if name == "backward" and isinstance(receiver, (Tensor, Lib)):
             self.backward(m, env, receiver if isinstance(receiver, Tensor) else next(iter(args), UNKNOWN), pos)
+        if name == "backward" and isinstance(receiver, Tensor):
+            kept = keywords.get("retain_graph", args[1] if len(args) > 1 else keywords.get("create_graph", False))
+            self._freed(m, env, receiver, kept, pos)
         if name == "zero_grad" and (args[0] if args else keywords.get("set_to_none", True)) is not False:
             self.pool.clear_gradients(_cleared(receiver))
         if isinstance(receiver, dict) and name in ("get", "pop", "setdefault") and args:

@@ -43,8 +43,8 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if seen[view.scope].once(marks) or any(spots.once(_takes_symbols) for spots in seen.values()):
-        return
+    if any(spots.once(marks) or spots.once(_takes_symbols) for spots in seen.values()):
+        return  # a helper may mark what it is given
     written = Written(view, seen)
     fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
     for run in view.runs:

@@ -34,7 +34,7 @@ _SAVERS = frozenset({"torch.save", "pickle.dump", "pickle.dumps"})
 _STATE_METHODS: dict[str, WrapperHow] = {"state_dict": "state-dict", "load_state_dict": "load-state-dict"}
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
 # They begin with `torch.fx.Tracer.trace`, which asks the class of the model for `forward`.
-_FX = frozenset(
+FX = frozenset(
     {
         "torch.fx.symbolic_trace",
         *(f"torch.ao.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
@@ -282,7 +282,7 @@ def _call(wrappers: Wrappers, spot: Spot, call: ir.Call, aware: bool) -> Iterato
             yield _wrapper_use(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
         return
     name = spot.scope.name(call.func) if first is not None else ""
-    if name in _FX:
+    if name in FX:
         found = _wrapper_of(wrappers, spot, first)
         if found is not None and found[0].kind != "function":
             cap = Confidence.CERTAIN if found[0].kind == "module" else Doubt.TARGET_UNKNOWN.cap

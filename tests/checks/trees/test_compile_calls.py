@@ -59,6 +59,29 @@ def test_what_runs_once_or_is_another_each_time_is_not_repeated(text: str) -> No
     assert "CL805" not in codes(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("f = torch.compile(m, 'max-autotune')", ["CL812"], id="a mode by place"),
+        pytest.param("f = torch.compile(*given)", [], id="what is given is not known"),
+        pytest.param("f = torch.compile(m, options={'tritn.cudagraphs': True})", ["CL812"], id="an option misspelt"),
+        pytest.param("f = torch.compile(m, options={'triton.cudagraphs': False})", [], id="an option of Inductor"),
+        pytest.param("f = torch.compile(m, options={'max-autotune': True})", [], id="an option with a hyphen"),
+        pytest.param("f = torch.compile(m, backend=mine, options={'own': 1})", [], id="an option of another backend"),
+        pytest.param(
+            "class P:\n    @property\n    def f(self): return torch.compile(self.net)", ["CL805"], id="in a property"
+        ),
+        pytest.param(
+            "class P:\n    @functools.cached_property\n    def f(self): return torch.compile(self.net)",
+            [],
+            id="in a property that is kept",
+        ),
+    ],
+)
+def test_arguments_and_places_that_torch_refuses_or_repeats(text: str, expected: list[str]) -> None:
+    assert [code for code in codes(text) if code in ("CL805", "CL812")] == expected
+
+
 def test_a_tuple_is_reported_with_its_parentheses_wherever_its_statement_stands() -> None:
     text = """
 x = 1

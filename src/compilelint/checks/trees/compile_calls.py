@@ -28,6 +28,7 @@ from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compile_uses import compile_calls
 from compilelint.survey.scopes import Scope
 from compilelint.syntax import ir
+from compilelint.torchfacts.settings import settings
 
 # Every mode of every torch since 2.0; `lite` came with 2.10.
 _BACKENDS = ("inductor", "aot_eager", "eager", "cudagraphs", "eager_noexcept", "onnxrt", "openxla", "tensorrt")
@@ -153,6 +154,8 @@ class CompileRepeated(CompileRule):
             return "`for` loop" if isinstance(loop, cst.For) else "`while` loop"
         if function is None:
             return ""
+        if any(is_name(one.decorator, "property") for one in function.decorators):
+            return f"the property `{self.scope.qualname}`"
         name, bases = function.name.value, () if owner is None else owner.external_bases
         if name in _REPEATED and owner is not None and (owner.is_module or any("Module" in base for base in bases)):
             return f"`{self.scope.qualname}`"
@@ -244,6 +247,9 @@ class RefusedArgument(CompileRule):
         self._misspelt(given.get("backend"))
         if self.qualified_name(node.func) == "torch.compile":
             self._unknown_keywords(given)
+            self._beside_the_model(node)
+        if "backend" not in given or text_of(given["backend"]) == "inductor":
+            self._unknown_options(options)
         for one in options.elements if isinstance(options, cst.Dict) else ():
             if isinstance(one, cst.DictElement) and isinstance(one.value, cst.Dict) and one.value.elements:
                 first = one.value.elements[0]
@@ -281,6 +287,36 @@ class RefusedArgument(CompileRule):
                     why="Python raises TypeError when this line runs.",
                     help=f"write `{near}=...`",
                 )
+
+    def _beside_the_model(self, node: cst.Call) -> None:
+        """Arguments behind the model: all others are taken by name only."""
+        placed = [one for one in node.args if one.keyword is None]
+        if len(placed) > 1 and not any(one.star for one in node.args):
+            self.report(
+                placed[1].value,
+                "`torch.compile` takes one argument by place, the model",
+                confidence=Confidence.CERTAIN,
+                why="Python raises TypeError when this line runs.",
+                help="write the name of the argument: `mode=...`, `backend=...`",
+            )
+
+    def _unknown_options(self, options: cst.BaseExpression | None) -> None:
+        """Options that Inductor has in no version of torch that was read."""
+        if not isinstance(options, cst.Dict):
+            return
+        known = {name for modules in settings().values() for name in modules.get("torch._inductor.config", ())}
+        for one in options.elements:
+            name = text_of(one.key) if isinstance(one, cst.DictElement) else None
+            if name is None or isinstance(one.value, cst.Dict) or not known or name.replace("-", "_") in known:
+                continue
+            near = get_close_matches(name, known, 1, 0.6)
+            self.report(
+                one.value,
+                f"Inductor has no option `{name}`",
+                confidence=Confidence.CERTAIN,
+                why="`torch.compile` raises RuntimeError on an option that it does not know.",
+                help=f'write `"{near[0]}"`' if near else "leave it out: `torch._inductor.list_options()` has the names",
+            )
 
     def _misspelt(self, backend: cst.BaseExpression | None) -> None:
         """A backend whose name is nearly one of torch's; any other may be registered elsewhere."""
