@@ -248,7 +248,7 @@ class RefusedArgument(CompileRule):
         if self.qualified_name(node.func) == "torch.compile":
             self._unknown_keywords(given)
             self._beside_the_model(node)
-        if "backend" not in given or text_of(given["backend"]) == "inductor":
+        if mode is None and ("backend" not in given or text_of(given["backend"]) == "inductor"):
             self._unknown_options(options)
         for one in options.elements if isinstance(options, cst.Dict) else ():
             if isinstance(one, cst.DictElement) and isinstance(one.value, cst.Dict) and one.value.elements:
