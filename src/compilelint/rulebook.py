@@ -296,7 +296,7 @@ def at(
         function=context.function,
         break_ids=_break_ids(event),
         roots=(root,),
-        root_files=((root, context.root_path),),
+        root_places=((root, *context.root_place),),
         call_chain=context.chain(),
         related=_related(because, location),
         why=why,

@@ -187,7 +187,7 @@ FULL = Finding(
     "    if x:",
     ("2.12.0", "2.13.0"),
     skips_frame=True,
-    root_files=(("Net.forward", "/p/\udcff a.py"), ("Other.forward", "b.py")),
+    root_places=(("Net.forward", "/p/\udcff a.py", 3), ("Other.forward", "b.py", 0)),
 )
 LATER = frozenset({"configured", "verdict"})
 """What settings and runs add to a finding that was recalled."""

@@ -55,7 +55,7 @@ def encoded(finding: Finding) -> Json:
         finding.line_text,
         list(finding.torch_versions),
         finding.skips_frame,
-        [list(pair) for pair in finding.root_files],
+        [list(place) for place in finding.root_places],
     ]
 
 
@@ -63,7 +63,7 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
     """The finding that `encoded` was given. Raises NoFindingError for anything else."""
     try:
         code, message, effects, sure, place, function, breaks, roots, chain, related, *rest = value
-        why, help_, fix, rewrite, line, torch, skips_frame, root_files = rest
+        why, help_, fix, rewrite, line, torch, skips_frame, places = rest
         return Finding(
             rules[code],
             text_of(message),
@@ -82,7 +82,7 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
             line_text=text_of(line),
             torch_versions=_texts(torch),
             skips_frame=_flag(skips_frame),
-            root_files=tuple([(text_of(name), text_of(path)) for name, path in root_files]),
+            root_places=tuple([(text_of(name), text_of(path), int(line)) for name, path, line in places]),
         )
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise NoFindingError(f"{type(error).__name__}: {error}") from error

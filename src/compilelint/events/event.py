@@ -86,7 +86,7 @@ class Context:
     nothing compiled reaches, the least likely to be compiled. `place` is the place of a function that is called under
     that doubt, where another part of the project may take it back. `given` are the optional arguments that the calls
     on the way are known to pass. `takes_tensors` says, in a root that nothing compiled reaches, that tensors go through
-    this very function.
+    this very function. `pos` is the place of a root's `def`.
     """
 
     where: Where
@@ -101,6 +101,7 @@ class Context:
     place: str = ""
     given: tuple[str, ...] = ()
     takes_tensors: bool = False
+    pos: int = 0
 
     @property
     def is_export(self) -> bool:
@@ -117,12 +118,12 @@ class Context:
             here = here.caller
 
     @property
-    def root_path(self) -> str:
-        """The file that the root lies in."""
+    def root_place(self) -> tuple[str, int]:
+        """The file and the line of the root's `def`; line 0 where it is not known."""
         here = self
         while here.caller is not None:
             here = here.caller
-        return here.where.path
+        return here.where.path, here.where.location(here.pos).span.line if here.pos else 0
 
     def chain(self) -> tuple[CallSite, ...]:
         """The calls from the root down to this frame, outermost first."""

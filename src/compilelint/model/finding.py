@@ -101,7 +101,7 @@ class Finding:
     """What a check says about one place.
 
     `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
-    `roots` names the compile roots that reach the place, `root_files` the same with the file that each lies in (empty
+    `roots` names the compile roots that reach the place, `root_places` the same with the file and line of each (empty
     where that is not known; `report.layout.reached` separates roots of one name by it), `call_chain` is one way;
     `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
     it holds where several were asked for; empty means the one target. `configured` is the severity that the user's
@@ -129,7 +129,7 @@ class Finding:
     configured: Severity | None = None
     skips_frame: bool = False
     verdict: Verdict | None = None
-    root_files: tuple[tuple[str, str], ...] = ()
+    root_places: tuple[tuple[str, str, int], ...] = ()
 
     @property
     def effect(self) -> Effect:

@@ -85,7 +85,31 @@ def test_a_root_that_records_cuda_graphs_gives_no_price_to_another(tmp_path: Pat
     assert one == other != []
 
 
-def test_without_files_the_name_decides(tmp_path: Path) -> None:
+TWICE = """import torch
+if torch.__version__ > "2":
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x + x.sum().item()
+else:
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+"""
+
+
+def test_a_class_that_is_defined_twice_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(TWICE)
+    report = lint(Options((str(tmp_path),), no_cache=True))
+    (finding,) = [one for one in report.findings if one.ends_graph]
+    assert [line for _, _, line in ReachedRoots(report).of(finding)] == [4]
+    assert [(root.location.span.line, words) for root, words in titles(report, str(tmp_path / "net.py"))] == [
+        (4, "1 graph break, 2 graphs expected"),
+        (8, "one graph expected"),
+    ]
+    assert len(readiness(report)) == 1
+
+
+def test_without_places_the_name_decides(tmp_path: Path) -> None:
     report = report_of(tmp_path, "x + x.sum().item()", "x * 2")
-    finding = replace(report.findings[0], root_files=())
+    finding = replace(report.findings[0], root_places=())
     assert list(ReachedRoots(report).of(finding)) == [key_of(root) for root in report.roots]

@@ -87,4 +87,4 @@ class Net(nn.Module):
     report = lint(Options((str(tmp_path),), no_cache=True))
     (finding,) = [one for one in report.findings if one.ends_graph]
     assert finding.roots == ("Net.forward",)
-    assert sorted(Path(path).name for _, path in finding.root_files) == ["one.py", "two.py"]
+    assert sorted(Path(path).name for _, path, _ in finding.root_places) == ["one.py", "two.py"]

@@ -358,6 +358,7 @@ class Interpreter:
             config=error_on_break.under_decorators(self.program, code, root.config),
             host_class=host_class,
             takes_tensors=root.kind == "unreached" and usage.takes_tensors(code),
+            pos=code.node.head,
         )
         receiver = root.receiver or (None if root.owner is None else Object(root.owner))
         owner = code.owner

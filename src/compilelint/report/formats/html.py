@@ -93,6 +93,6 @@ def _roots(report: Report, findings: Findings, line_of: Lines) -> dict[str, Any]
     strips = list(islice(expected(report, line_of), _MOST_STRIPS))
     return {
         "summary": f"In {good} of {counted(roots, 'compile root')} no graph break was found.",
-        "strips": [strip_view(one, findings, words.get((one.name, one.path), "")) for one in strips],
+        "strips": [strip_view(one, findings, words.get((one.name, one.path, one.line), "")) for one in strips],
         "most": _MOST_STRIPS,
     }

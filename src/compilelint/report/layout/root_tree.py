@@ -69,7 +69,7 @@ def _broken(report: Report) -> frozenset[RootKey]:
     """The roots that have a graph break."""
     reached = ReachedRoots(report)
     keys = (key for finding in report.findings if finding.ends_graph for key in reached.of(finding))
-    return frozenset((name.removesuffix(UNREACHED), path) for name, path in keys)
+    return frozenset((name.removesuffix(UNREACHED), path, line) for name, path, line in keys)
 
 
 def _put_calls(page: Page, report: Report, broken: frozenset[RootKey]) -> None:

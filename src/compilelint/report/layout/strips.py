@@ -15,7 +15,7 @@ from typing import Literal
 
 from compilelint.model import Finding, Location, Span, TargetRun
 from compilelint.report.layout.graph_count import graph_count
-from compilelint.report.layout.reached import ReachedRoots, RootKey
+from compilelint.report.layout.reached import ReachedRoots, RootKey, key_of
 from compilelint.report.report import CompileRoot, Report
 from compilelint.syntax.source import Source, read_source
 from compilelint.syntax.unreadable import Unreadable
@@ -40,13 +40,14 @@ class Strip:
     """The stretches of one function, in order of lines.
 
     `varies` says how many graphs a call of it comes to, in words, where that depends on the call: then not every part
-    is one in each.
+    is one in each. `line` is that of the root's `def`, 0 for a function of a run.
     """
 
     path: str
     name: str
     stretches: tuple[Stretch, ...]
     varies: str = ""
+    line: int = 0
 
 
 def observed(run: TargetRun) -> tuple[list[Strip], int]:
@@ -91,12 +92,12 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
     reached = ReachedRoots(report)
     for finding in report.findings:
         if finding.ends_graph and finding.location.cell is None:
-            for name, path in reached.of(finding):
-                if path == finding.location.path:
-                    by_function.setdefault((name, path), []).append(finding)
-    roots: dict[tuple[str, str], CompileRoot] = {}
+            for key in reached.of(finding):
+                if key[1] == finding.location.path:
+                    by_function.setdefault(key, []).append(finding)
+    roots: dict[RootKey, CompileRoot] = {}
     for root in report.roots:
-        key = (root.name, root.location.path)
+        key = key_of(root)
         if root.location.cell is None and key in by_function:
             roots.setdefault(key, root)
     for key in sorted(roots, key=lambda one: -len({found.location.span.line for found in by_function[one]})):
@@ -110,7 +111,7 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
         if ends:
             count = graph_count([root])
             varies = "" if count.is_exact else count.words
-            yield Strip(root.location.path, root.name, _split(lines, ends, root.captured), varies)
+            yield Strip(root.location.path, root.name, _split(lines, ends, root.captured), varies, key[2])
 
 
 def _split(

@@ -41,7 +41,7 @@ def _folded(group: list[Finding]) -> Finding:
         effects=worst_first({effect for one in group for effect in one.effects}),
         break_ids=tuple(sorted({gb_id for one in group for gb_id in one.break_ids})),
         roots=tuple(dict.fromkeys(root for one in group for root in one.roots)),
-        root_files=tuple(dict.fromkeys(root for one in group for root in one.root_files)),
+        root_places=tuple(dict.fromkeys(root for one in group for root in one.root_places)),
         torch_versions=tuple(dict.fromkeys(version for one in group for version in one.torch_versions)),
         related=(*first.related, *(Related(one.location, HERE_TOO) for one in there)),
     )

@@ -22,7 +22,7 @@ class _Same:
     effects: set[Effect] = field(default_factory=set)
     break_ids: dict[str, None] = field(default_factory=dict)
     roots: dict[str, None] = field(default_factory=dict)
-    root_files: dict[tuple[str, str], None] = field(default_factory=dict)
+    root_places: dict[tuple[str, str, int], None] = field(default_factory=dict)
     versions: dict[str, None] = field(default_factory=dict)
     rewrite: Rewrite | None = None
 
@@ -30,7 +30,7 @@ class _Same:
         self.effects.update(other.effects)
         self.break_ids.update(dict.fromkeys(other.break_ids))
         self.roots.update(dict.fromkeys(other.roots))
-        self.root_files.update(dict.fromkeys(other.root_files))
+        self.root_places.update(dict.fromkeys(other.root_places))
         if version:
             self.versions[version] = None
         self.versions.update(dict.fromkeys(other.torch_versions))
@@ -46,7 +46,7 @@ class _Same:
             effects=worst_first(self.effects),
             break_ids=tuple(sorted(self.break_ids)),
             roots=tuple(self.roots),
-            root_files=tuple(self.root_files),
+            root_places=tuple(self.root_places),
             torch_versions=tuple(self.versions),
             rewrite=self.rewrite,
         )
