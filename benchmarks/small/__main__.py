@@ -19,7 +19,7 @@ from compilelint.model import Confidence, Effect, Finding
 from compilelint.session.commands.lint import lint
 
 HERE = Path(__file__).parent
-SETS = ("general", "builtins")
+SETS = ("general", "builtins", "across")
 HALVES = ("even", "odd")
 VERSIONS = ("2.13", "2.15")
 

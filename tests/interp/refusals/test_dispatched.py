@@ -37,7 +37,9 @@ def refused(decorator: str, call: str) -> list[str]:
     ("decorator", "call", "name"),
     [
         pytest.param("@singledispatch", "scale(3, x)", "scale", id="a function"),
-        pytest.param("@functools.singledispatch", "scale(x, x)", "scale", id="by its whole name"),
+        pytest.param("@functools.singledispatch", "scale('a', x)", "scale", id="by its whole name"),
+        pytest.param("@singledispatch", "scale(None, x)", "scale", id="by None"),
+        pytest.param("@singledispatch", "scale(x.shape[0], x)", "scale", id="by a size"),
         pytest.param("", "held.by(3, x)", "Scale.by", id="a method"),
     ],
 )
@@ -45,5 +47,21 @@ def test_it_ends_the_graph(decorator: str, call: str, name: str) -> None:
     assert refused(decorator, call) == [name]
 
 
-def test_a_function_without_it_is_followed() -> None:
-    assert refused("", "scale(3, x)") == []
+@pytest.mark.parametrize(
+    ("decorator", "call"),
+    [
+        pytest.param("", "scale(3, x)", id="without it"),
+        pytest.param("@singledispatch", "scale(x, x)", id="by a tensor"),
+        pytest.param("@singledispatch", "scale(held, x)", id="by an object"),
+        pytest.param("@singledispatch", "scale([x], x)", id="by a list"),
+    ],
+)
+def test_what_is_traced(decorator: str, call: str) -> None:
+    assert refused(decorator, call) == []
+
+
+def test_the_body_is_followed_where_no_other_is_registered() -> None:
+    text = PROGRAM.format(decorator="@singledispatch", call="scale(x, x)").replace("return x\n", "return x.item()\n", 1)
+    other = "\n@scale.register(torch.Tensor)\ndef _(value, x):\n    return x\n"
+    assert [one.name for one in run(text) if isinstance(one, Call)] == ["torch.Tensor.item"]
+    assert [one.name for one in run(text + other, roots=("*f",)) if isinstance(one, Call)] == []
