@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from compilelint.dynamic.moved import guarded, moved
+from compilelint.dynamic.moved import checked, guarded, moved
 from compilelint.dynamic.sides import Seen, sides
 
 OLD = """
@@ -131,3 +131,41 @@ def test_what_a_guard_leaves_out_of_compiled_code_must_have_run() -> None:
     left = [one.words for one in sides(old, new, Seen(), Seen()) if not one.happened]
     assert "`a` was true" in left
     assert "`a` was false" not in left
+
+
+CHECK = "if x.any() != n:\n        raise ValueError('no')"
+ASKED = f"""
+def f(self, x, n):
+    if is_compiling():
+        check(x, n)
+    el{CHECK}
+    return x
+
+
+@operator
+def check(x, n):
+    {CHECK}
+
+
+check.register_effect(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        pytest.param("", "", True, id="the check itself"),
+        pytest.param("check(x, n)\n", "check(n, x)\n", False, id="arguments in another order"),
+        pytest.param("check.register_effect(1)", "", False, id="an operator that a graph may leave out"),
+        pytest.param("@operator", "@other\ndef g(): pass\n\n\n@operator", True, id="more functions"),
+        pytest.param(
+            "def check(x, n):\n    if x.any()", "def check(x, n):\n    if x.all()", False, id="another question"
+        ),
+        pytest.param("elif x.any() !=", "elif x.any() >", False, id="eager code asks otherwise"),
+        pytest.param("if is_compiling()", "if not is_compiling()", False, id="eager code calls the operator"),
+    ],
+)
+def test_a_check_that_an_operator_asks_for_compiled_code_is_the_same(old: str, new: str, same: bool) -> None:
+    before = ast.parse(f"def f(self, x, n):\n    {CHECK}\n    return x\n")
+    found = checked(before, ast.parse(ASKED.replace(old, new) if old else ASKED))
+    assert (bool(found[0]), bool(found[1])) == (same, same)

@@ -17,6 +17,7 @@ from compilelint.dynamic.asking import Asking
 
 Moved = tuple[frozenset[int], frozenset[int]]
 """The ids of all nodes below statements that were moved: in the old tree, and in the new one."""
+_KEPT = "register_effect"
 
 
 def moved(old: ast.Module, new: ast.Module) -> Moved:
@@ -47,6 +48,44 @@ def guarded(old: ast.Module, new: ast.Module) -> frozenset[int]:
             if isinstance(one, ast.If) and not one.orelse and (ast.dump(one.test), *map(ast.dump, one.body)) in texts:
                 found |= {id(one), *(id(part) for part in ast.walk(one.test))}
     return frozenset(found)
+
+
+def checked(old: ast.Module, new: ast.Module) -> Moved:
+    """The nodes of checks that compiled code asks by an operator whose body they are, and eager code as it did.
+
+    `if test: raise E` became `if is_compiling(): check(x)` with `elif test: raise E`; the operator is kept in the graph
+    for its effect, so that both do what the check says, on either side of it.
+    """
+    asking, before = Asking(new), dict(_functions(old))
+    operators = {one.name: one for one in new.body if isinstance(one, ast.FunctionDef) and one.name not in before}
+    kept = {ast.unparse(one.value) for one in ast.walk(new) if isinstance(one, ast.Attribute) and one.attr == _KEPT}
+    pairs: list[tuple[ast.stmt, ast.stmt]] = []
+    for name, function in _functions(new):
+        if name not in before:
+            continue
+        waiting = {ast.dump(one): one for one in ast.walk(before[name]) if isinstance(one, ast.If)}
+        for one in ast.walk(function):
+            call = _asked_by_operator(one, asking)
+            operator = None if call is None else operators.get(ast.unparse(call.func))
+            if call is None or operator is None or operator.name not in kept or not isinstance(one, ast.If):
+                continue
+            given = dict(zip((arg.arg for arg in operator.args.args), call.args, strict=False))
+            other = {arg: value for arg, value in given.items() if ast.unparse(value) != arg}
+            same = [ast.dump(_as_before(part, other, "")) for part in operator.body] == [ast.dump(one.orelse[0])]
+            check = waiting.get(ast.dump(one.orelse[0]))
+            if same and check is not None and len(given) == len(call.args) == len(operator.args.args):
+                pairs.append((check, one.orelse[0]))
+    return _below(one for one, _ in pairs), _below(one for _, one in pairs)
+
+
+def _asked_by_operator(node: ast.AST, asking: Asking) -> ast.Call | None:
+    """The call of `if is_compiling(): check(x)` that has one other arm, an `elif`."""
+    if not isinstance(node, ast.If) or len(node.body) != 1 or not asking.asks(node.test):
+        return None
+    only = node.body[0].value if isinstance(node.body[0], ast.Expr) else None
+    other = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and not node.orelse[0].orelse
+    plain = isinstance(node.test, ast.Call) and other
+    return only if plain and isinstance(only, ast.Call) and not only.keywords else None
 
 
 def _behind(test: ast.expr, asking: Asking) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compilelint.dynamic.asking import Asking
-from compilelint.dynamic.moved import guarded, moved
+from compilelint.dynamic.moved import checked, guarded, moved
 from compilelint.dynamic.ways import way_to
 
 Place = tuple[int, int, int, int]
@@ -89,7 +89,8 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
             removed |= set(range(start + 1, end + 1))
             added |= set(range(first + 1, last + 1))
     trees = ast.parse(old), ast.parse(new)
-    same, in_front = moved(*trees), guarded(*trees)
+    whole, asked, in_front = moved(*trees), checked(*trees), guarded(*trees)
+    same = whole[0] | asked[0], whole[1] | asked[1]
     return [
         *_sides(trees[0], lines[0], removed, before, same[0], in_front),
         *_sides(trees[1], lines[1], added, after, same[1]),

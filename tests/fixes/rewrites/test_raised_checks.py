@@ -44,8 +44,9 @@ def test_eager_code_keeps_its_check_and_compiled_code_calls_an_operator(tmp_path
     assert unmet, "only a run shows what the check is given"
 
 
-def test_numbers_of_the_module_and_sizes_are_parameters(tmp_path: Path) -> None:
-    after, _ = made(ROWS, raised_by_an_operator, tmp_path)
+@pytest.mark.parametrize("sizes", ["rows = x.shape[0]", "rows, _ = x.shape", "rows, _ = x.size()"])
+def test_numbers_of_the_module_and_sizes_are_parameters(tmp_path: Path, sizes: str) -> None:
+    after, _ = made(ROWS.replace("rows = x.shape[0]", sizes), raised_by_an_operator, tmp_path)
     assert "_check_forward(labels, rows, self.most)" in after
     assert 'schema="(Tensor? labels, SymInt rows, Scalar most) -> ()"' in after
     assert "if labels is not None and labels.max() >= most:" in after

@@ -31,8 +31,8 @@ class Call:
 
     def step(self, frame: FrameType) -> None:
         """Keep what changed since the last line, where the line is a new one."""
-        line = frame.f_lineno
-        if line in self._lines:
+        line: int | None = frame.f_lineno
+        if line is None or line in self._lines:  # instructions that the compiler of Python adds have no line
             return
         self._lines.add(line)
         new: dict[str, Value] = {}

@@ -144,10 +144,23 @@ def _kind(name: str, test: ast.AST, function: ast.AST, code: Code) -> str | None
         for one in ast.walk(function)
         if isinstance(one, ast.Assign) and len(one.targets) == 1 and one.targets[0] in stores
     ]
-    if stores and len(made) == len(stores) and not annotations and all(map(_is_size, made)):
+    unpacked = [one for one in ast.walk(function) if isinstance(one, ast.Assign) and _unpacks_sizes(one)]
+    of_sizes = [one for one in stores if any(one in ast.walk(assign.targets[0]) for assign in unpacked)]
+    plain = len(made) + len(of_sizes) == len(stores) and all(map(_is_size, made))
+    if stores and plain and not annotations:
         return "SymInt"
     uses = list(names_in(test, lambda one: one.id == name))
     return "Tensor" if any(is_tensor(one, code) or _asked_as_tensor(one, code) for one in uses) else None
+
+
+def _unpacks_sizes(statement: ast.Assign) -> bool:
+    """`batch, length, _ = x.shape`, `batch, length = x.size()`."""
+    target, value = statement.targets[0], statement.value
+    if isinstance(value, ast.Call) and not value.args and not value.keywords:
+        value = value.func
+    sized = isinstance(value, ast.Attribute) and value.attr in ("shape", "size")
+    names = target.elts if isinstance(target, ast.Tuple) else []
+    return sized and bool(names) and all(isinstance(one, ast.Name) for one in names)
 
 
 def _is_size(value: ast.expr) -> bool:
