@@ -24,7 +24,7 @@ E2 = TypeVar("E2", bound=Event)
 E3 = TypeVar("E3", bound=Event)
 
 REQUIRED_HEADINGS = ("What it finds", "Why it matters", "Bad", "Good", "Run with")
-OPTIONAL_HEADINGS = ("Fix", "When to ignore it")
+OPTIONAL_HEADINGS = ("Fix", "When to ignore it", "More")
 
 UNPARSABLE_FILE = Rule("CL901", "unparsable-file", "the file cannot be read as Python", Effect.TOOL)
 UNUSED_SUPPRESSION = Rule(

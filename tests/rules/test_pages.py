@@ -24,6 +24,7 @@ ALL = {code: program_of(page) for code, page in PAGES.items() if code in RULES}
 PROGRAMS = {code: program for code, program in ALL.items() if not program.measured}
 MEASURED = {code: program for code, program in ALL.items() if program.measured}
 
+FIRST_SCREEN = 40
 # Reasons that follow from another break or from a run: no line of source causes them by itself.
 ONLY_SEEN_IN_A_RUN = {Reason.NESTED_BREAK, Reason.RECOMPILE_LIMIT}
 
@@ -38,6 +39,17 @@ def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
 def test_the_title_of_a_page_is_its_rule(code: str) -> None:
     rule = RULES[code]
     assert PAGES[code].text.partition("\n")[0] == f"# {rule.code} {rule.name}: {rule.summary}"
+
+
+def test_what_to_write_stands_on_the_first_screen() -> None:
+    """The problem, the code that is right and when to leave it as it is come first; the rest is below More."""
+    for code, page in PAGES.items():
+        first, more = page.text.split("\n## More\n")
+        headings = re.findall(r"^## (.*)$", first, re.MULTILINE)
+        assert len(first.splitlines()) <= FIRST_SCREEN, f"{code}: move Bad, or When to ignore it, below More"
+        assert headings == [one for one in ("What it finds", "Bad", "Good", "When to ignore it") if one in headings]
+        assert {"What it finds", "Good"} <= set(headings), code
+        assert "## Why it matters" in more, code
 
 
 def test_every_reason_to_break_is_claimed_by_exactly_one_rule() -> None:

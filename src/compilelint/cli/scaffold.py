@@ -15,9 +15,6 @@ _PAGE = """\
 ## What it finds
 Which code is meant, what it looks like, and what looks like it and is fine.
 
-## Why it matters
-What Dynamo does there, and what that costs.
-
 ## Bad
 ```python
 import torch
@@ -36,6 +33,11 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 ```
+
+## More
+
+## Why it matters
+What Dynamo does there, and what that costs.
 
 ## Run with
 ```python

@@ -10,7 +10,7 @@ from compilelint.model import Confidence, Effect, Rule, Severity, severity_of
 from compilelint.rulebook import Page
 
 # The sections of a page that a reader of an alert wants; the others feed its tests.
-_SHOWN = ("What it finds", "Why it matters", "Bad", "Good", "Fix", "When to ignore it")
+_SHOWN = ("What it finds", "Bad", "Good", "When to ignore it", "Why it matters", "Fix")
 _SAID = ("What it finds", "Why it matters")
 # Code scanning cuts descriptions here.
 _MOST_CHARACTERS = 1024
