@@ -376,7 +376,8 @@ def skips_frame(event: Event, broken: Fact) -> bool:
     """Whether the break leaves the whole frame to Python, because Dynamo cannot split it there."""
     config = event.site.context.config
     in_block = not UNSPLIT.isdisjoint(event.site.blocks)
-    return (in_block or broken.skips_frame) and not (broken.raises or config.raises)
+    skips = in_block or (broken.skips_frame and not event.site.in_callee)
+    return skips and not (broken.raises or config.raises)
 
 
 def cost(event: Event, broken: Fact) -> str:
@@ -392,11 +393,13 @@ def cost(event: Event, broken: Fact) -> str:
         return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
     if context.config.raises:
         return "`error_on_graph_break(True)` holds here, so compilation fails here."
-    blocks = [block for block in site.blocks if block in UNSPLIT]
+    blocks = ["try" if block == "finally" else block for block in site.blocks if block in UNSPLIT]
     after = f"what follows the graph break before it in {here} stays uncompiled"
     lost = after if site.resumed else f"none of {here} is compiled"
     if blocks:
         text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so {lost}."
+    elif site.in_callee:
+        text = f"Graph break: Dynamo compiles the rest of {here} as a separate graph."
     elif isinstance(event, Enter) and not broken.skips_frame:
         text = f"Dynamo cannot resume inside this `with`, so the rest of {here} stays uncompiled."
     elif broken.skips_frame:

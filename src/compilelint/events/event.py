@@ -17,8 +17,9 @@ RootKind: TypeAlias = Literal[
 """How a function became a compile root. The last four are none: class bodies, module level, hosts, the survey."""
 
 
-UNSPLIT = frozenset({"for", "while", "try", "with"})
-"""Statements in which Dynamo cannot split a frame: a break there leaves the frame to Python."""
+UNSPLIT = frozenset({"for", "while", "try", "finally", "with"})
+"""Statements in which Dynamo cannot split a frame: a break there leaves the frame to Python. `finally` is what stands
+before one in its `try`, where no error is caught; the `finally` itself is split (2.13 and 2.15)."""
 
 _FORMATS = frozenset({"export", "exporter", "onnx", "coreml", "tensorrt", "trt", "torchscript", "tflite", "openvino"})
 
@@ -168,6 +169,11 @@ class Site:
     @property
     def location(self) -> Location:
         return self.context.where.location(self.pos)
+
+    @property
+    def in_callee(self) -> bool:
+        """Whether it happens in a function that is called here: that frame may be left to Python; this one is split."""
+        return self.inner is not None and not self.compiles
 
 
 @dataclass(frozen=True, slots=True)

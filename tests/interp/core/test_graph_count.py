@@ -49,6 +49,13 @@ BODIES = [
     ("y = x + 1\nwith torch.no_grad():\n    y = y * 2\n    print('in')\n    y = y.sin()\nreturn y - 1", 2),
     ("y = x + 1\nif Unsure():\n    y = y * 2\nreturn y - 1", 0),
     ("try:\n    y = x + 1\n    print('in')\nexcept ValueError:\n    return x\nreturn y * 2", 0),
+    ("y = x.sin()\ntry:\n    print('in')\nfinally:\n    y = y.cos()\nreturn y * 2", 0),
+    ("y = x.sin()\ntry:\n    y = y.cos()\nfinally:\n    print('in')\nreturn y * 2", 2),
+    ("y = x.sin()\ntry:\n    y = y.cos()\nexcept ValueError:\n    pass\nelse:\n    print('in')\nreturn y * 2", 2),
+    (
+        "try:\n    pass\nexcept ValueError:\n    pass\nelse:\n    print('in')\nfinally:\n    y = x.cos()\nreturn y * 2",
+        0,
+    ),
     ("y = x.sin()\ny = [t * float(t.sum()) for t in (y, y)]\nreturn y[0].cos()", 2),
     ("y = [t * float(t.sum()) for t in (x, x)]\nreturn y", 0),
 ]

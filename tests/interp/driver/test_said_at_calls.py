@@ -66,3 +66,55 @@ def test_a_library_s_function_is_reported_as_where_it_is_called(
 ) -> None:
     monkeypatch.setattr(Program, "is_in_project", lambda *_: False)
     assert [(name, line) for name, line, _ in found(tmp_path, ["uses"], uses=COMPILES, steps=BREAKS)] == [("uses", 5)]
+
+
+RECURRENT = """
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 4)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+"""
+DECODER = """
+from torch import nn
+from pkg.net import Net
+
+class Decode(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def forward(self, x):
+        y = self.net(x * 2)
+        return y + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("linted", "block", "graphs", "skips"),
+    [
+        pytest.param(["use"], False, 2, False, id="the callee is not linted"),
+        pytest.param(["use", "net"], False, 2, True, id="it is linted, and says that its own frame is left to Python"),
+        pytest.param(["use"], True, 0, True, id="the call is in a block that cannot be split"),
+    ],
+)
+def test_a_frame_that_calls_what_is_left_to_python_is_split(
+    linted: list[str], block: bool, graphs: int, skips: bool, tmp_path: Path
+) -> None:
+    """Run on 2.13: `x * 2` and `y + 1` are two graphs; in a `try` the whole frame is left to Python."""
+    text = DECODER.replace(
+        "y = self.net(x * 2)", "try:\n            y = self.net(x * 2)\n        finally:\n            pass"
+    )
+    package = tmp_path / "pkg"
+    package.mkdir()
+    for name, one in {"__init__": "", "use": text if block else DECODER, "net": RECURRENT}.items():
+        (package / f"{name}.py").write_text(one, encoding="utf-8")
+    report = lint(Options(tuple(str(package / f"{one}.py") for one in linted), torch_version="2.13", no_cache=True))
+    assert [one.graphs for one in report.roots if one.name == "Decode.forward"] == [graphs]
+    (finding,) = (one for one in report.findings if one.rule.code == "CL603")
+    assert finding.skips_frame is skips
+    assert ("Dynamo compiles the rest of `Decode.forward`" in finding.why) is (not skips)

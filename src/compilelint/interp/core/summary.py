@@ -155,7 +155,7 @@ class Trace:
         if (
             not UNSPLIT.isdisjoint(event.site.blocks)
             or self.whole
-            or (event.outcome is not None and event.outcome.skips_frame)
+            or (event.outcome is not None and event.outcome.skips_frame and not event.site.in_callee)
         ):
             fate = Fate.SKIPPED
         self._last = pos = event.site.pos

@@ -30,10 +30,10 @@ def try_(f: Frame, n: ir.Try) -> None:
         f.broken_by(outcome)
     before = f.here.copy()
     returned = f.returns
-    if n.handlers:
-        f.around.blocks = (*blocks, "try")
+    guarded = (*blocks, "finally") if n.final else blocks
+    f.around.blocks = (*guarded, "try") if n.handlers else guarded
     f.run(n.body)
-    f.around.blocks = blocks
+    f.around.blocks = guarded
     body_end = f.state
     succeeds = body_end is not None and _imports_what_is_there(f, n.body)
     ends: list[State | None] = []
@@ -54,13 +54,14 @@ def try_(f: Frame, n: ir.Try) -> None:
                     caught_errors.handled_by(f, kind, n.body, handler.type.pos)
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
-            f.around.blocks = (*blocks, "except")
+            f.around.blocks = (*guarded, "except")
             f.around.conditional += 1
             f.run(handler.body)
             f.around.conditional -= 1
-            f.around.blocks = blocks
+            f.around.blocks = guarded
             if not (succeeds and handler.type is not None and last_name(handler.type) in _IMPORT_ERRORS):
                 ends.append(f.state)
+    f.around.blocks = blocks
     f.state = join_states(ends)
     if body_end is not None and ends:
         keep_usual(f.state, ends[0])
