@@ -112,6 +112,11 @@ def _say_aside(fixed: Fixed) -> None:
 @click.option(
     "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
 )
+@click.option(
+    "--keep-output",
+    is_flag=True,
+    help="Compiled code prints and logs too: only fixes that say all of it, in its order.",
+)
 @click.option("--diff", is_flag=True, help="Print what was kept as a diff, without writing. [default]")
 @click.option("--apply", is_flag=True, help="Write the fixes that were kept.")
 @click.option("--commit-message", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
@@ -179,7 +184,9 @@ def _fix(given: dict[str, Any]) -> int:
                 if entry.reason != NO_TARGET:
                     _print_entry(entry)
 
-            proven = prove(options, targets, settings, entered, given["allow_config"], fleet.observe)
+            proven = prove(
+                options, targets, settings, entered, given["allow_config"], fleet.observe, given["keep_output"]
+            )
     kept = sum(entry.kept for entry in proven.ledger)
     switched = sum(entry.kept and entry.fix.configures for entry in proven.ledger)
     added = (

@@ -54,3 +54,18 @@ def test_statements_that_begin_alike_are_tried_apart(tmp_path: Path) -> None:
     tried: set[Key] = set()
     found = [asked.next({}, tried), asked.next({}, tried)]
     assert len({one.finding.location.span.line for one in found if one is not None}) == 2
+
+
+def test_where_output_is_kept_nothing_is_silenced(tmp_path: Path) -> None:
+    """A print of a number comes from an operator; a plain one stays, since nothing can say it in its place."""
+    path = tmp_path / "net.py"
+    text = (
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n{0}        return x\n"
+    )
+    path.write_text(text.format("        print(x.sum().item())\n"), encoding="utf-8")
+    asked = Search(Options(paths=(str(path),)), keep_output=True)
+    change = asked.next({}, set())
+    assert change is not None
+    assert change.fix.title == "say it from an operator while compiling"
+    path.write_text(text.format("        print('called')\n"), encoding="utf-8")
+    assert Search(Options(paths=(str(path),)), keep_output=True).next({}, set()) is None

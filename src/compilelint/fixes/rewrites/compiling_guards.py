@@ -68,6 +68,10 @@ def detached(finding: Finding, code: Code) -> Iterator[Fix]:
         yield Fix(Safety.UNSAFE, "detach it", (Edit(code.span(statement), f"{name} = {name}.detach()"),))
 
 
+SILENCING = frozenset({silenced.__name__})
+"""The rewrites after which a compiled program says less."""
+
+
 @rewrite("requires-grad", rank=1, rules=("CL501",))
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.requires_grad = True` is put under a guard, with the loop over parameters that does only that.

@@ -87,13 +87,14 @@ def prove(
     progress: Callable[[Entry], None],
     configure: bool = False,
     observing: Observing = observe,
+    keep_output: bool = False,
 ) -> Proven:
     """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and what `observing` does.
 
-    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process. Where the user ends
-    it, what was judged by then stays.
+    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process, `keep_output` none
+    after which compiled code says less. Where the user ends it, what was judged by then stays.
     """
-    search = Search(options, configure)
+    search = Search(options, configure, keep_output)
     exercising = (
         search.next({}, set()) is not None or search.awaits_runs()
     )  # what nothing can be done about need not be run so often

@@ -13,6 +13,7 @@ from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import Placed, rewritten_files
 from compilelint.fixes.engine.observed import Observed
 from compilelint.fixes.engine.registry import reads_runs
+from compilelint.fixes.rewrites.compiling_guards import SILENCING
 from compilelint.model import Confidence, Finding, Fix
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import files_to_lint, lint
@@ -50,7 +51,8 @@ class Change:
 class Search:
     """What can be tried: the fixes of the findings in texts that stand in for files. The last texts are linted once."""
 
-    def __init__(self, options: Options, configure: bool = False) -> None:
+    def __init__(self, options: Options, configure: bool = False, keep_output: bool = False) -> None:
+        self._keep_output = keep_output
         self._options = replace(options, min_confidence=Confidence.POSSIBLE)
         self._least = options.min_confidence
         self._configure = configure
@@ -102,7 +104,7 @@ class Search:
                     code.observed = self.observed
                 for fix in () if code is None else proposals(finding, code, proven=True, configure=self._configure):
                     key = _key_of(finding, fix)
-                    if key in tried:
+                    if key in tried or (self._keep_output and fix.rewrite in SILENCING):
                         continue
                     tried.add(key)
                     files = self._changed(Placed(finding.location.path, fix))
