@@ -68,6 +68,9 @@ def test_methods_are_called_in_place_of_the_model() -> None:
     assert of_kind("passes", script) == [("Net", "net.act")]
     assert of_kind("instead", f"{NET}\nnet = Net()\n{SAMPLE.format('net.parameters(x)')}") == []
     assert of_kind("instead", f"{NET}\nnet = Net()\nnet.act(x)") == []
+    asks = f"{NET}    def is_wide(self):\n        return self.wide > 3\n    def freeze(self):\n        self.apply(f)\n"
+    asks += "net = Net()"
+    assert of_kind("instead", f"{asks}\n{SAMPLE.format('net.is_wide(), net.freeze()')}") == []
 
 
 def test_a_method_that_trains_is_no_pass() -> None:

@@ -23,6 +23,10 @@ from compilelint.values import ClassRef, FunctionRef
 _SAME = frozenset({"to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "requires_grad_"})
 _WRAPPERS = frozenset({"DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "compile"})
 _ROUNDS = 3
+# Methods that every module has, and that compute nothing.
+_OF_MODULES = (
+    frozenset("apply parameters named_parameters modules named_modules children buffers state_dict".split()) | _SAME
+)
 
 
 @dataclass(slots=True)
@@ -194,7 +198,7 @@ def _called(scope: Scope, spot: Spot, call: ir.Call, models: Models, steps: Step
     name, method = last_name(call.func), ""
     holder = last_name(call.func.value) if isinstance(call.func, ir.Attr) else ""
     own = [cls.method(name) for cls in models.held.get(holder, {}).values()]
-    if found := [one for one in own if one is not None]:
+    if found := [one for one in own if one is not None and (name == "forward" or _computes(one))]:
         if any(_goes_backward(one) for one in found):
             return  # it trains by itself
         name, method = holder, name
@@ -211,6 +215,14 @@ def _called(scope: Scope, spot: Spot, call: ir.Call, models: Models, steps: Step
         yield Practice("stepped", at, classes, method)
     elif repeated:
         yield Practice("passes", at, classes, f"{name}.{method}" if method else name)
+
+
+def _computes(code: FunctionInfo) -> bool:
+    """Whether a method calls a layer or another method of its object; questions and settings do not."""
+    own = code.node.params[0].name if code.node.params else ""
+    every = (one for s, _ in statements(code.node.body) for one in expressions(own_expressions(s)))
+    names = [dotted_name(one.func) for one in every if isinstance(one, ir.Call)]
+    return any(name.startswith(f"{own}.") and name.rpartition(".")[2] not in _OF_MODULES for name in names)
 
 
 def _goes_backward(code: FunctionInfo) -> bool:

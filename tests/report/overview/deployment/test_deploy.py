@@ -152,7 +152,7 @@ def test_the_first_step_has_paid_for_itself_sooner_with_cuda_graphs() -> None:
         ("train", practice("optimizer", name="AdamW"), "`AdamW` at train.py:30: `fused=True`"),
         ("train", practice("reads", detail="training"), "the host reads results at train.py:30, up to 0.3 ms each"),
         ("train", practice("reads", name="each", detail="training"), "one parameter after the other at train.py:30"),
-        ("serve", practice("reads", detail="loop"), "the host reads results at train.py:30, up to 0.1 ms each"),
+        ("serve", practice("reads", detail="loop"), "the host reads results at train.py:30, up to 0.09 ms each"),
         ("serve", practice("masks", detail="inference"), "a mask chooses items at train.py:30"),
         ("train", practice("waits", name="wait", detail="training"), "`wait()` at train.py:30 in each step"),
         (

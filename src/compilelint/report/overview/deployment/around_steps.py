@@ -10,7 +10,7 @@ from compilelint.report.overview.deployment.surroundings import Surroundings
 from compilelint.report.overview.deployment.verdicts import SETTINGS
 from compilelint.survey.practices import Practice
 from compilelint.survey.practices.practice import COMPILED, EACH, INFERENCE, LOOP, TRAINING
-from compilelint.torchfacts.costs import Cause, step_price
+from compilelint.torchfacts.costs import Cause, StepPrice, step_price
 
 _SERVING = (COMPILED, INFERENCE, LOOP)  # the loop that is most certainly a step comes first
 
@@ -38,9 +38,13 @@ def _of_step(found: Sequence[Practice], purpose: Purpose) -> list[Practice]:
     return next((same for same in by_place if same), [])
 
 
+def _most(price: StepPrice) -> str:
+    return f"{price.high:.1f}" if price.high >= 0.1 else f"{price.high:.2f}"
+
+
 def _reads(around: Surroundings, purpose: Purpose) -> Iterator[Advice]:
     price = step_price(Cause.READ, SETTINGS[purpose])
-    cost = "" if price is None else f", up to {price.high:.1f} ms each, and the device runs empty meanwhile"
+    cost = "" if price is None else f", up to {_most(price)} ms each, and the device runs empty meanwhile"
     rows = [] if price is None else [price.row]
     reads = _of_step(around.of("reads"), purpose)
     if each := [one for one in reads if one.name == EACH]:
@@ -60,7 +64,7 @@ def _reads(around: Surroundings, purpose: Purpose) -> Iterator[Advice]:
 def _copies(around: Surroundings, purpose: Purpose) -> Iterator[Advice]:
     price = step_price(Cause.COPY, SETTINGS[purpose])
     if copies := _of_step(around.of("copies"), purpose):
-        cost = "" if price is None else f", up to {price.high:.1f} ms each"
+        cost = "" if price is None else f", up to {_most(price)} ms each"
         words = f"tensors are made on the host and moved at {{at}}{cost}: keep tables on the device as buffers"
         yield around.line("step", words, copies, *([] if price is None else [price.row]))
 
