@@ -53,6 +53,16 @@ def found(source: str, head: str = HEAD) -> list[tuple[str, str, str]]:
             id="a number of a distribution of NumPy",
         ),
         pytest.param(
+            "import math\nfor step in (1, 2, 3): fast(torch.ones(2, 4), 0.5 * math.cos(math.pi * step / 5))",
+            [("input", "value", "n")],
+            id="a number of a schedule",
+        ),
+        pytest.param(
+            "import math\nfor step in (1, 2, 3): fast(torch.ones(2, 4), math.sqrt(4.0))",
+            [],
+            id="a number that is computed and stays",
+        ),
+        pytest.param(
             "import numpy as np\nfor row in (np.ones(4, dtype=np.float32), np.linspace(0, 1, 4)):\n"
             "    fast(torch.from_numpy(row))",
             [("input", "dtype", "x")],

@@ -299,6 +299,58 @@ def found(source: str) -> list[str]:
             ["keys"],
             id="the number of a layer is taken out of its name",
         ),
+        pytest.param(
+            "from torch.autograd.functional import hvp\ndef energy(v): return fast(v).sum()\nhvp(fast, x, x)",
+            ["double-backward"],
+            id="a product with the Hessian",
+        ),
+        pytest.param(
+            "from torch.autograd.functional import vjp\nvjp(fast, x, x)", [], id="a product with the Jacobian"
+        ),
+        pytest.param(
+            "m = torch.compile(nn.Sequential(Net(), Net()))\nm(x)\n"
+            "for n, part in m.named_modules():\n    if n and '.' not in n: print(n)",
+            ["keys"],
+            id="how deep a part of the wrapper lies",
+        ),
+        pytest.param(
+            "m = nn.Sequential(Net(), Net())\nfor n, part in m.named_modules():\n    if '.' not in n: print(n)\n"
+            "fast(x)",
+            [],
+            id="how deep a part of the model lies",
+        ),
+        pytest.param(
+            "table = {'lin': 1}\nfor n, part in fast.named_children(): table[n]\nfast(x)",
+            ["keys"],
+            id="a table by the names of parts",
+        ),
+        pytest.param(
+            "from torch.optim.swa_utils import AveragedModel\nmean = AveragedModel(fast)\nfast(x)\n"
+            "Net().load_state_dict(mean.module.state_dict())",
+            ["keys"],
+            id="an average of the wrapper",
+        ),
+        pytest.param(
+            "from torch.optim.swa_utils import AveragedModel\nmean = AveragedModel(net)\nfast(x)\n"
+            "Net().load_state_dict(mean.module.state_dict())",
+            [],
+            id="an average of the model",
+        ),
+        pytest.param("@torch.compiler.disable\ndef step(x): return fast(x)\nstep(x)", ["unused"], id="under disable"),
+        pytest.param(
+            "@torch.compiler.disable(recursive=False)\ndef step(x): return fast(x)\nstep(x)",
+            [],
+            id="under disable that is not recursive",
+        ),
+        pytest.param(
+            "@torch.compiler.disable\ndef step(x): return fast(x)\nstep(x)\nfast(x)", [], id="one call under disable"
+        ),
+        pytest.param(
+            "@torch.compile\ndef f(y):\n    return torch.ones(9, 4)[: y.shape[0]] + y\ny = torch.ones(8, 4)\n"
+            "torch._dynamo.mark_dynamic(y, 0)\nf(y)\nfast(x)",
+            [],
+            id="a mark that meets what is cut to its size",
+        ),
         pytest.param("import timeit\ntimeit.timeit(lambda: fast(x), number=5)", ["timed"], id="a timer of a cold call"),
         pytest.param(
             "import timeit\nfast(x)\ntimeit.timeit(lambda: fast(x), number=5)", [], id="a timer of a warm one"

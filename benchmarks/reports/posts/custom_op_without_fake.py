@@ -3,7 +3,7 @@ import torch
 from torch import Tensor
 
 
-@torch.library.custom_op("posts::scale_rows", mutates_args=())
+@torch.library.custom_op("posts::scale_rows", mutates_args=())  #! error
 def scale_rows(x: Tensor, by: float) -> Tensor:
     return x * by
 

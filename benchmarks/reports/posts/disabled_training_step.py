@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 net = nn.Linear(4, 1)
-loss_of = torch.compile(lambda x: net(x).mean(), backend="eager")
+loss_of = torch.compile(lambda x: net(x).mean(), backend="eager")  #! slow
 
 
 @torch.compiler.disable  #! slow

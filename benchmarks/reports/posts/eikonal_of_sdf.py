@@ -14,7 +14,7 @@ class SDF(nn.Module):
     def gradient(self, p):
         p.requires_grad_(True)
         d = self(p)
-        return torch.autograd.grad(d, p, torch.ones_like(d), create_graph=True)[0]
+        return torch.autograd.grad(d, p, torch.ones_like(d), create_graph=True)[0]  #! error
 
 
 sdf = SDF()

@@ -17,7 +17,7 @@ def train_epoch():
 
 @torch.no_grad()
 def evaluate():
-    model.eval()
+    model.eval()  #! recompile state
     return model(torch.randn(4, 4)).mean().item()  #! recompile state
 
 

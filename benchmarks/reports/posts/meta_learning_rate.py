@@ -13,7 +13,7 @@ def task_loss(w, b, x, y):
 
 def adapted(x, y):
     loss = task_loss(net.weight, net.bias, x, y)  #! recompile input
-    gw, gb = torch.autograd.grad(loss, (net.weight, net.bias), create_graph=True)
+    gw, gb = torch.autograd.grad(loss, (net.weight, net.bias), create_graph=True)  #! error
     return net.weight - rate * gw, net.bias - rate * gb
 
 

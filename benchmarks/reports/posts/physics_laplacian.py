@@ -6,7 +6,7 @@ net = torch.compile(nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1)), 
 
 
 def laplacian(u, xy):
-    g = torch.autograd.grad(u.sum(), xy, create_graph=True)[0]
+    g = torch.autograd.grad(u.sum(), xy, create_graph=True)[0]  #! error
     return sum(torch.autograd.grad(g[:, i].sum(), xy, create_graph=True)[0][:, i] for i in range(2))  #! error
 
 

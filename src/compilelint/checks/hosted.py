@@ -145,6 +145,7 @@ def function_member(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
 
 _IDLE = {
     "disabled": "`torch.compiler.disable` leaves the whole function to Python, and nothing in it is compiled.",
+    "disabled-around": "All its calls stand in a function under `torch.compiler.disable`, which holds for all below.",
     "stance": 'The stance `"force_eager"` holds at each of its calls.',
     "generator": "Dynamo leaves generator functions to Python.",
     "transform": "A transform of `torch.func` around the call runs it uncompiled: AOTAutograd has no rule for it.",
@@ -153,6 +154,7 @@ _IDLE = {
     "named": "`.compile` is named here and not called.",
 }
 _IDLE_HELP = {
+    "disabled-around": "pass `recursive=False` to `disable`, or disable less",
     "disabled": "disable the part that cannot be compiled, not the function that is compiled",
     "generator": "compile what one step of the generator computes",
     "transform": "compile what the transform makes: `torch.compile(torch.func.vmap(f))`",

@@ -7,6 +7,7 @@ Only what later guards could ask is followed; of everything else nothing is know
 from __future__ import annotations
 
 import builtins
+import math
 
 from compilelint.host import compiling, operators, tensors
 from compilelint.host.builtin_calls import builtin, copied, drawn, from_itertools
@@ -46,6 +47,7 @@ from compilelint.host.values import (
     Namespace,
     Partial,
     Result,
+    Sym,
     Tensor,
     Thing,
     Value,
@@ -212,12 +214,27 @@ def call(
     if name in _TEXTS_DRAWN:
         return Drawn("str")
     if package == "math":
-        return UNKNOWN
+        return _of_math(short, args)
     if name in ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.trange") and args:
         return args[0] if short == "tqdm" else range(args[0]) if isinstance(args[0], int) else UNKNOWN
     if name == "torch.nn.utils.rnn.pad_sequence":
         return padded(m, args, keywords)
     return _object(m, name, args, keywords)
+
+
+def _of_math(short: str, args: list[Value]) -> Value:
+    """A function of `math`, of numbers that are known."""
+    if short not in _MATH or not all(isinstance(one, (int, float)) and not isinstance(one, Sym) for one in args):
+        return Drawn("float") if short in _MATH and any(isinstance(one, Drawn) for one in args) else UNKNOWN
+    try:
+        return getattr(math, short)(*args)
+    except (TypeError, ValueError, ArithmeticError):
+        return UNKNOWN
+
+
+_MATH = frozenset("sin cos tan exp log log2 log10 sqrt floor ceil tanh radians degrees fabs".split())
+CONSTANTS = {"math.pi": math.pi, "math.tau": math.tau, "math.e": math.e, "numpy.pi": math.pi}
+"""Numbers that modules hold under a name."""
 
 
 def _without_prefix(state: dict[Value, Value], prefix: Value) -> None:
@@ -245,6 +262,8 @@ def _object(m: Machine, name: str, args: list[Value], keywords: dict[str, Value]
         made.items = dict(args[0]) if args and isinstance(args[0], dict) else {}
     elif name in _PARALLEL and args:
         made.attrs["module"] = args[0]
+    elif name == "torch.optim.swa_utils.AveragedModel" and args:
+        made.attrs["module"] = copied(args[0], True, {})
     elif short == "SimpleNamespace":
         made.attrs.update(keywords)
     elif name == "collections.defaultdict":

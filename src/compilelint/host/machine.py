@@ -61,6 +61,7 @@ from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program, canonical
 from compilelint.survey.deadline import look
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 
 
 def _row(t: Tensor) -> Tensor:
@@ -346,7 +347,8 @@ class Machine:
             held = value.env.names.get(name, UNKNOWN)
             return held if self.region is None else self.region.name_read(value.env, name, held)
         if isinstance(value, External):
-            return External(canonical(f"{value.name}.{name}"))
+            made = canonical(f"{value.name}.{name}")
+            return library.CONSTANTS.get(made) or External(made)
         if isinstance(value, Member):
             return value.name if name == "name" else value.value if name == "value" else UNKNOWN
         found = library.attribute(self, value, name)
@@ -559,6 +561,8 @@ class Machine:
         if info.decorated("no_grad", "inference_mode"):
             self.gradients = False
         token = self.regions.method_entered(self, function)
+        disables = _disables_below(node)
+        self.regions.disabled += disables
         self.depth += 1
         self.at_work[at_work] = self.uncertain, self.exits
         self.calls.append((env, pos))
@@ -574,6 +578,7 @@ class Machine:
             else:
                 self.at_work[at_work] = before
             self.gradients, self.loops = kept
+            self.regions.disabled -= disables
             self.regions.method_left(self, token)
         return signal.value if isinstance(signal, Returned) else None
 
@@ -643,3 +648,16 @@ class Machine:
             yield
         finally:
             self.region, self.loops = kept, loops
+
+
+def _disables_below(node: ir.Function) -> bool:
+    """Whether a decorator leaves a function and all that it calls to Python: `disable`, unless it is not recursive."""
+    for one in node.decorators:
+        made = one.func if isinstance(one, ir.Call) else one
+        if dotted_name(made) in _DISABLE:
+            given = dict(one.keywords).get("recursive") if isinstance(one, ir.Call) else None
+            return not (isinstance(given, ir.Const) and given.value is False)
+    return False
+
+
+_DISABLE = frozenset({"torch.compiler.disable", "torch._dynamo.disable"})

@@ -301,7 +301,9 @@ def _of_tensor(m: Machine, t: Tensor, index: Value) -> Tensor:
         if not left:
             return tensors.combined([t], None, m.gradients)
         if isinstance(one, slice):
-            shape.append(tensors.slice_length(left.pop(0), one.start, one.stop, one.step))
+            size = tensors.slice_length(left.pop(0), one.start, one.stop, one.step)
+            own = isinstance(one.stop, Sym) and one.start is None and size == one.stop
+            shape.append(one.stop if own else size)  # a size that varies with its source
         elif isinstance(one, Tensor):
             if one.dtype == "bool" and one.shape:
                 del left[: len(one.shape)]

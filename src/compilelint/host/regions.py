@@ -93,6 +93,7 @@ class Regions:
         self.timed: list[tuple[Compilation, Env, int]] = []
         self.pool = Pool()
         self.given_last: list[Tensor] = []  # the tensors that the last compiled call was given
+        self.disabled = 0  # functions around the step at work in which nothing is compiled
         self.transforms = 0  # transforms of `torch.func` around the step at work
         self.threads = 0  # worker threads around the step at work
         self.started: set[int] = set()  # recorded compile calls that were called outside of any
@@ -178,6 +179,8 @@ class Regions:
         """Why a call of a compiled object compiles nothing; empty where it does."""
         if self.stance == "force_eager":
             return "stance"
+        if self.disabled:
+            return "disabled-around"
         if self.transforms and compilation.aot and not compilation.fullgraph:
             return "transform"
         function = target.info if isinstance(target, Function) else None

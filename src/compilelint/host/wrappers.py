@@ -29,6 +29,7 @@ from compilelint.host.values import (
     NamePart,
     Partial,
     Parts,
+    Sym,
     Tensor,
     Thing,
     Value,
@@ -67,6 +68,9 @@ _OF_MODULE = _OF_WRAPPER | frozenset(
 _NAMES = frozenset({"__name__", "__qualname__"})
 _TEXT_METHODS = frozenset({"lower", "upper", "replace", "split", "startswith", "endswith", "removesuffix"})
 _CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList")
+_SECOND_DERIVATIVES = frozenset(
+    {*(f"torch.autograd.functional.{name}" for name in ("hvp", "vhp", "jvp")), "torch.autograd.gradgradcheck"}
+)
 _MANY_CALLS = 3  # of a call that warms up, one that records, and those that would replay
 
 
@@ -173,14 +177,19 @@ class Uses(Regions):
             self.used(m, "isinstance", env, pos, "type(...).__name__", own, member.wrapper.compilation)
 
     def _key_sought(self, m: Machine, env: Env, key: Key, others: Any, pos: int) -> None:
+        dots = [one for one in others if one == "." and isinstance(one, str)] if isinstance(others, tuple) else []
+        plain = key.replace(_PREFIX, "")
+        if dots and "." in key and "." not in plain and key != plain:  # how deep a part lies
+            self.used(m, "keys", env, pos, key.text, str(plain), key.compilation)
+            return
         if key == _PREFIX.rstrip("."):
             inside = next((one.target for one in self.compilations if one.compilation is key.compilation), None)
             parts = {name for name, _ in children_of(inside)}
-            sought = next((c for c in others if isinstance(c, str) and c in parts), None)
+            names = [name for c in others for name in (c if isinstance(c, dict) else (c,)) if isinstance(name, str)]
+            sought = next((name for name in names if name in parts), None)
             if sought is not None:
                 self.used(m, "keys", env, pos, key.text, sought, key.compilation)
             return
-        plain = key.replace(_PREFIX, "")
         if any(
             (isinstance(c, str) and c == plain) or (isinstance(c, dict) and plain in c and key not in c) for c in others
         ):
@@ -363,6 +372,8 @@ class Uses(Regions):
             self.used(m, "signature", env, pos, name, "forward", first.compilation)
         if name in FX and isinstance(first, Wrapper) and first.of_module:
             self.used(m, "traced", env, pos, "the model", name.rpartition(".")[2], first.compilation)
+        if name in _SECOND_DERIVATIVES and isinstance(first, Wrapper) and first.compilation.aot:
+            self.used(m, "double-backward", env, pos, "", "", first.compilation)
         if name == "torch.autograd.grad":
             return self._differentiated(m, env, args, keywords, pos)
         if name == "torch.autograd.backward" and first is not None:
@@ -495,7 +506,7 @@ class Uses(Regions):
             for d, kind in one.marks.items():
                 at = d - len(one.shape or ()) if d >= 0 else d
                 size = other.shape[at] if other.shape is not None and -at <= len(other.shape) else 1
-                fixed = isinstance(size, int) and size > 1 and not other.marks
+                fixed = isinstance(size, int) and not isinstance(size, Sym) and size > 1 and not other.marks
                 if kind == "dynamic" and fixed and d in one.marked:
                     env, pos = one.marked[d]
                     self.used(m, "mark-constant", env, pos, "mark_dynamic", str(size), self.at_work)
