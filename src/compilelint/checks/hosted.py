@@ -145,7 +145,7 @@ def function_member(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
 
 _IDLE = {
     "disabled": "`torch.compiler.disable` leaves the whole function to Python, and nothing in it is compiled.",
-    "disabled-around": "All its calls stand in a function under `torch.compiler.disable`, which holds for all below.",
+    "disabled-around": "All its calls are in a function under `torch.compiler.disable`, which holds for all below.",
     "stance": 'The stance `"force_eager"` holds at each of its calls.',
     "generator": "Dynamo leaves generator functions to Python.",
     "transform": "A transform of `torch.func` around the call runs it uncompiled: AOTAutograd has no rule for it.",
