@@ -7,6 +7,7 @@
     python -m benchmarks.speed --repositories FOLDER    with a table of the repositories in a folder: clones of ten or
                                                more research projects, linted whole
     python -m benchmarks.speed --only warm     one of the tables; repeats
+    python -m benchmarks.speed --by-feature    the table of what the CPU goes into, room by room of the source
     python -m benchmarks.speed --only pace --resume FILE    goes on behind the rows that an interrupted run has kept
     python -m benchmarks.speed --smoke         in a minute, ratios only, on what stands in this repository: for CI
 
@@ -30,10 +31,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import charts, peers, robustness
+from benchmarks import charts, features, peers, robustness
 from benchmarks.kept_rows import KeptRows
 from benchmarks.measuring import (
     COMPILELINT,
+    TORCH,
     Cost,
     checked,
     counted,
@@ -64,7 +66,7 @@ PAGE = ROOT / "benchmarks" / "speed.md"
 CHARTS = ROOT / "docs"
 SITE_PAGE = ROOT / "docs" / "speed.md"
 GROWTH_MB = (1, 5, 20)
-TABLES = ("small", "pace", "jobs", "warm", "hook", "repositories", "growth", "hostile")
+TABLES = ("small", "pace", "features", "jobs", "warm", "hook", "repositories", "growth", "hostile")
 WITH_IMPORTS = " and all that these import"
 HOOK = ("sentence-transformers", "5.1.2", "sentence_transformers/sparse_encoder")
 """A repository of some thirty files that import transformers: its package, version, and the folder that is linted."""
@@ -208,6 +210,15 @@ def pace_rows(
         what = f"{peer.title}, {share}{WITH_IMPORTS if peer.follows else ''}"
         others.append(kept.row(what, partial(of_peer, what, peer)))
     return [parsed, before, after, bare, few, full, *others]
+
+
+def feature_looks(models: Path, scratch: Path) -> features.Looks:
+    """Where the CPU goes on one folder in eight with all that they import, first screen included."""
+    folders = [str(one) for one in sorted(models.iterdir()) if one.is_dir()][::8]
+    out = scratch / "looks.json"
+    given = ["check", *folders, "--isolated", "--no-cache", "--jobs", "1", "--torch-version", TORCH]
+    checked([sys.executable, "-m", "benchmarks.features", str(out), *given])
+    return features.read(out)
 
 
 def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple[int, Cost]]:
@@ -399,6 +410,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--peers", type=Path, metavar="FOLDER", help="the peers' environments, made where they lack")
     parser.add_argument("--repositories", type=Path, metavar="FOLDER", help="research projects, each a folder in it")
     parser.add_argument("--only", action="append", choices=TABLES, help="this table only; repeats")
+    parser.add_argument("--by-feature", action="append_const", const="features", dest="only", help="as --only features")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="rows of the table of paces, kept as they are made")
     parser.add_argument("--smoke", action="store_true", help="ratios on small files, and 1 if they are out of bounds")
@@ -435,6 +447,8 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
     write("machine", machine(time.strftime("%Y-%m-%d", time.gmtime())))
     if "small" in wanted:
         write("small", small_table(small_costs(scratch, REPEATS)))
+    if "features" in wanted:
+        write("features", features.table(feature_looks(models, scratch)))
     if "jobs" in wanted:
         write("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
     if "pace" in wanted:

@@ -78,26 +78,27 @@ class Store:
         """Drop what was used longest ago until the store is within its bounds, and what killed writers left."""
         if not self._wrote:
             return
-        entries = sorted(self.entries(), key=lambda one: one.used)
-        total = sum(one.size for one in entries)
-        for one in entries:
+        found = [(status.st_mtime, name, status.st_size) for name, status in self._found()]
+        total = sum(size for _, _, size in found)
+        for _, name, size in sorted(found) if total > self._most_bytes else ():
             if total <= self._most_bytes:
                 break
-            _remove(one.path)
-            total -= one.size
+            _remove(self.folder / name)
+            total -= size
 
     def entries(self) -> Iterator[Entry]:
         """Everything in the store; what killed writers left is removed on the way."""
+        for name, status in sorted(self._found()):
+            yield Entry(self.folder / name, status.st_size, status.st_mtime)
+
+    def _found(self) -> Iterator[tuple[str, os.stat_result]]:
+        """The names and states of all entries; what killed writers left is removed first."""
         remove_left_over(str(self.folder))
-        try:
-            names = sorted(os.listdir(self.folder))
-        except OSError:
-            return
-        for name in filter(_ENTRY.fullmatch, names):
-            path = self.folder / name
-            with contextlib.suppress(OSError):  # another run was faster
-                status = path.stat()
-                yield Entry(path, status.st_size, status.st_mtime)
+        with contextlib.suppress(OSError), os.scandir(self.folder) as listing:
+            for one in listing:
+                if _ENTRY.fullmatch(one.name):
+                    with contextlib.suppress(OSError):  # another run was faster
+                        yield one.name, one.stat()
 
     def clean(self) -> tuple[int, int]:
         """Remove every entry; how many, and how many bytes. Files that are not ours stay."""

@@ -33,7 +33,8 @@ class PageCache:
 
     def page(self, report: Report, asked: tuple[str, bool, int | None, bool, bool], make: Callable[[], str]) -> str:
         """What `make` gives, or gave for the same report and files when the same was `asked` for."""
-        if not all(path in self._read for finding in report.findings for path in _quoted(finding)):
+        quoted = {path for finding in report.findings for path in _quoted(finding)}
+        if not quoted.issubset(self._read):
             return make()
         key: list[object] = ["page", *asked, os.getcwd()]
         stamp = _stamp(report, self._read)
@@ -41,7 +42,7 @@ class PageCache:
         if known is not None:
             return known
         made = make()
-        if all(digest_of(path) == digest for path, digest in self._read.items()):  # it quotes what was linted
+        if all(digest_of(path) == self._read[path] for path in quoted):  # no file has changed since it was linted
             self._cache.keep_page(key, stamp, made)
         return made
 
