@@ -7,7 +7,6 @@ Does not belong here: what any single reason means.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from compilelint.checks.rewriting import rewrite_for
 from compilelint.checks.written import operands, tensor_part
 from compilelint.events import UNSPLIT, Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety, weakest
+from compilelint.model.patterns import late_pattern
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
 from compilelint.values import (
@@ -150,8 +150,8 @@ def switch_for(facts: TorchFacts, gb_id: str | None) -> str:
 
 
 # One hint of torch leaves out `config`: `torch._dynamo.trace_autograd_ops=True`.
-_SETTING = re.compile(r"torch\._dynamo\.(?:config\.)?(\w+)(?:`? to `|\s*=\s*)True")
-_SWITCHED_OFF = re.compile(r"turn `(\w+)` off")
+_SETTING = late_pattern(r"torch\._dynamo\.(?:config\.)?(\w+)(?:`? to `|\s*=\s*)True")
+_SWITCHED_OFF = late_pattern(r"turn `(\w+)` off")
 _MOST_NAMED = 3
 
 

@@ -6,10 +6,10 @@ linted), the words say where it comes from instead.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from compilelint.events import Attribute, Branch, Call, Event, Index, Placed, Syntax
+from compilelint.model.patterns import late_pattern
 from compilelint.syntax import ir
 from compilelint.syntax.spelling import node_at, spelled
 from compilelint.torchfacts import SyntaxForm
@@ -18,7 +18,7 @@ from compilelint.values import Dependence, OriginKind, Scalar, Sequence, Value, 
 _INDEX_OF_PYTHON = frozenset({SyntaxForm.LIST_INDEX.value, SyntaxForm.RANGE_INDEX.value})
 """Forms whose event has the tensor that indexes for its value: what it indexes is none."""
 _CLASSES = ("torch.Tensor", "Tensor")  # `torch.Tensor.view(x, -1)`: what is called on, and no tensor
-_NAME = re.compile(r"`\w+`")  # what an argument's origin begins with
+_NAME = late_pattern(r"`\w+`")  # what an argument's origin begins with
 
 
 def operands(event: Event) -> Iterator[Value]:

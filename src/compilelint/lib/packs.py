@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import importlib.util
 import os
-import re
 import site
 import sys
 import sysconfig
@@ -27,12 +26,13 @@ from compilelint.disk.tree import lies_in, repository_around
 from compilelint.lib.page import page_text
 from compilelint.model import Effect, Safety
 from compilelint.model import Rule as Metadata
+from compilelint.model.patterns import late_pattern
 from compilelint.rulebook import LibRule, RulebookError
 
 GROUP = "compilelint.rules"
 _PACKAGE = "__init__.py"
-_CODE = re.compile(r"(?!CL[0-9])[A-Z]{2,10}[0-9]{3}")
-_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_CODE = late_pattern(r"(?!CL[0-9])[A-Z]{2,10}[0-9]{3}")
+_NAME = late_pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 class Packs(NamedTuple):

@@ -8,11 +8,11 @@ compiled object is called (`views`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from compilelint.events import Around
 from compilelint.model import Doubt
+from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInfo
 from compilelint.survey.compiled_objects import Bound, Decorated
 from compilelint.survey.made import makers
@@ -29,7 +29,7 @@ _DEPTH = 4  # model, list of blocks, block, feed-forward part
 # Words by which another precision is named: as a whole part of a name, and in one.
 _PARTS = frozenset({"amp", "half", "double", "bf16", "fp16", "fp8", "tf32"})
 _WITHIN = ("autocast", "bfloat16", "float16", "float64", "precision", "tf32", "gradscaler")
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = late_pattern(r"[A-Za-z0-9]+")
 
 
 def float32_products(compiled: Bound | Decorated) -> Around | None:

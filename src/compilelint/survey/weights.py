@@ -7,9 +7,9 @@ like a layer counts as one that learns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
 from compilelint.project.compile_calls import how_of
 from compilelint.project.index import Program
@@ -17,7 +17,7 @@ from compilelint.survey.scopes import Scope, expressions, own_expressions, state
 from compilelint.syntax import ir
 from compilelint.values import ClassRef, External, Value
 
-WITHOUT = re.compile(
+WITHOUT = late_pattern(
     r"(Module|ModuleList|ModuleDict|Sequential|Identity|Flatten|Unflatten|Fold|Unfold|Upsample\w*|Pixel\w+|ChannelShuffle"
     r"|\w*Dropout\d?d?|(Adaptive)?(Avg|Max|LP)Pool\dd|\w+Pad\dd|(?!PReLU)\w*(ReLU|Sigmoid|Tanh|ELU|SiLU|Swish|Mish|Softmax"
     r"|Softmin|Softplus|Softsign|shrink|Threshold)\d?d?|GLU|CosineSimilarity|PairwiseDistance|\w+Loss)"

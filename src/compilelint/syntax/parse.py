@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import platform
-import re
 import sys
 import warnings
 from collections.abc import Iterator
 
+from compilelint.model.patterns import late_pattern
 from compilelint.syntax.newer_syntax import NEEDS, python_needed
 from compilelint.syntax.stack import in_deep_stack, run_with_deep_stack
 from compilelint.syntax.unreadable import Unreadable
@@ -23,7 +23,7 @@ MAX_WORDS = 330_000
 """Words and symbols that a text may have, where the end of a line and a semicolon count twice: a statement has nodes of
 its own. A tree takes up to 700 bytes for each; the largest file of torch 2.13, of 1.4 MB, has 320,000."""
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = late_pattern(r"\w+|[^\w\s]")
 _SLICE = 1 << 16
 
 # An expression gains one level at the cost of two characters (`+1`, `.b`, `()`), a block or `elif` costs more;

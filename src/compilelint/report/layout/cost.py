@@ -6,10 +6,10 @@ range is that of the models that were measured. What was not measured has no cos
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal, TypeAlias
 
 from compilelint.model import HERE_TOO, Effect, Finding
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.reached import ReachedRoots, key_of
 from compilelint.report.report import Report
@@ -28,7 +28,7 @@ _BY_RULE = {
     "CL826": Cause.PENDING,
     "CL838": Cause.FLOAT32,
 }
-_COPIED_NUMBER = re.compile(r" takes .*\bnumber\b")  # by CL823, which also speaks of lines that run between graphs
+_COPIED_NUMBER = late_pattern(r" takes .*\bnumber\b")  # by CL823, which also speaks of lines that run between graphs
 _OF_GRAPHS = frozenset({Cause.GRAPHS, Cause.SCALAR, Cause.SPLIT, Cause.PENDING})
 _RECORDS_SIZES = "CL822"
 _COUNTED = ("no", "one", "two", "three", "four", "five")

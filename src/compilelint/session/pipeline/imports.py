@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
-_FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE)
-_IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]+)", re.MULTILINE)
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
+from compilelint.model.patterns import late_pattern
+
+_FROM = late_pattern(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = late_pattern(r"^[ \t]*import[ \t]+([^\n]+)", re.MULTILINE)
+_NAME = late_pattern(r"[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def imports_in(text: str, package: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

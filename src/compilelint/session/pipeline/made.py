@@ -10,7 +10,6 @@ What a call compiles, and what an option names, stays as it is, but for captures
 from __future__ import annotations
 
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from dataclasses import replace
 from compilelint.disk.read import NotReadError, read_text
 from compilelint.disk.tree import leads_out
 from compilelint.model import Confidence, Doubt, Effect, Finding
+from compilelint.model.patterns import late_pattern
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import CompileRoot
 from compilelint.survey.constructed import Constructed, Definitions
@@ -36,10 +36,10 @@ INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
 _MOST_OPEN = 32  # files whose IR is held at once
-_ARGUMENT = re.compile(r"argument `(\w+)`")
-_KEEPS = re.compile(r"`(\w+)` keeps")
+_ARGUMENT = late_pattern(r"argument `(\w+)`")
+_KEEPS = late_pattern(r"`(\w+)` keeps")
 _UNNAMED = "annotated"  # a parameter that is known by its annotation, of which the name is not said
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = late_pattern(r"[A-Za-z_]\w*")
 
 
 def as_made(
