@@ -28,6 +28,7 @@ SECONDS_BETWEEN_LOOKS = 0.003
 _PACKAGE = os.path.dirname(compilelint.__file__) + os.sep
 _LARGE = frozenset({"interp", "session", "report", "checks"})
 """Rooms whose folders are rooms of their own."""
+_SECONDS_TO_WAIT = 0.00001  # for its turn; what calls the system gives way by itself, and would be seen too often
 _LEAST = 0.005
 _STACK = "stack"  # `syntax.stack`, below everything
 ANALYSERS = {"traced": "interp", "surveyed": "survey", "hosted": "host", "trees": "lib"}
@@ -69,7 +70,7 @@ def looked_at(arguments: Sequence[str]) -> Looks:
     looks, done = Looks(), threading.Event()
     thread = threading.Thread(target=_look, args=(looks, done), daemon=True)
     before = sys.getswitchinterval()
-    sys.setswitchinterval(0.0005)  # else a look waits for longer than lies between two
+    sys.setswitchinterval(_SECONDS_TO_WAIT)
     begin = time.process_time()
     thread.start()
     try:
