@@ -19,7 +19,7 @@ from tests.rules.pages import Program, program_of
 CODES = [rule.code for rule in rulebook().rules if rule.effect is not Effect.TOOL]
 WITH_FIX = [code for code in CODES if "Fix" in pages()[code].sections]
 # Their Bad shows another way to break than the one that has a rewrite; goldens show that one.
-SHOWN_BY_GOLDENS = {"CL120", "CL206", "CL601", "CL616", "CL690", "CL808"}
+SHOWN_BY_GOLDENS = {"CL120", "CL206", "CL601", "CL616", "CL690", "CL808", "CL812"}
 SHOWN_WITH_PROOF = {"CL602", "CL605"}  # their only rewrite needs one: `golden/proven/tracing.md`
 
 

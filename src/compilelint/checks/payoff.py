@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from compilelint.checks.trees import on_compile_calls
 from compilelint.events import Compile, WrapperUse
-from compilelint.model import Doubt, Effect, Finding, Rule
+from compilelint.model import Doubt, Effect, Finding, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
-REFUSED_ARGUMENT = Rule("CL812", "refused-argument", "`torch.compile` raises on its arguments", Effect.ERROR)
+REFUSED_ARGUMENT = Rule(
+    "CL812", "refused-argument", "`torch.compile` raises on its arguments", Effect.ERROR, fix=Safety.UNSAFE
+)
 IGNORED_ARGUMENT = Rule("CL813", "ignored-argument", "the backend ignores an argument of `torch.compile`", Effect.SLOW)
 IDENTICAL_BLOCKS = Rule(
     "CL814", "identical-blocks", "a model that repeats one block is compiled as a whole", Effect.SLOW

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from typing import Any
 
 import libcst as cst
@@ -30,14 +31,18 @@ def edits_of(
     module: cst.Module,
     places: dict[cst.CSTNode, Place],
     node: cst.CSTNode,
-    fix: cst.CSTNode | cst.RemovalSentinel | cst.CSTTransformer,
+    fix: cst.CSTNode | cst.RemovalSentinel | cst.CSTTransformer | Mapping[cst.BaseExpression, cst.BaseExpression],
 ) -> tuple[Edit, ...]:
     """The edits that put `fix` in the place of a node, or that a transformer makes of the module.
 
-    Empty where nothing changes or where the result is no Python.
+    A mapping has several expressions and what is put in the place of each. Empty where nothing changes or where the
+    result is no Python.
     """
+    if isinstance(fix, Mapping):
+        edits = tuple(_replaced(module, places[old], old, new) for old, new in fix.items() if old in places)
+        return edits if len(edits) == len(fix) else ()
     if isinstance(fix, cst.BaseExpression) and isinstance(node, cst.BaseExpression) and node in places:
-        edits: tuple[Edit, ...] = (_replaced(module, places[node], node, fix),)
+        edits = (_replaced(module, places[node], node, fix),)
         changed = module.visit(_Put(node, fix))
     else:
         made = module.visit(fix) if isinstance(fix, cst.CSTTransformer) else module.visit(_Put(node, fix))

@@ -6,7 +6,7 @@ Does not belong here: which rules there are (`packs`), and which files are opene
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import libcst as cst
@@ -148,12 +148,17 @@ class Rule(cst.CSTVisitor):
         why: str = "",
         help: str = "",  # noqa: A002 - called like the field it fills
         confidence: Confidence = Confidence.LIKELY,
-        fix: cst.CSTNode | cst.RemovalSentinel | cst.CSTTransformer | None = None,
+        fix: cst.CSTNode
+        | cst.RemovalSentinel
+        | cst.CSTTransformer
+        | Mapping[cst.BaseExpression, cst.BaseExpression]
+        | None = None,
     ) -> None:
         """Report a node: `message` says what is found there, `why` what it costs, `help` what to write instead.
 
-        `fix` is what to put in the node's place, or a transformer for the whole module; it is dropped if the result
-        would not parse. Raises ValueError for a fix of a rule whose `fixes` is None, and for a node of another tree.
+        `fix` is what to put in the node's place, or a transformer for the whole module, or several expressions with
+        what to put in the place of each; it is dropped if the result would not parse. Raises ValueError for a fix of a
+        rule whose `fixes` is None, and for a node of another tree.
         """
         opened, rule = self._file, self._metadata
         assert rule is not None
@@ -179,10 +184,20 @@ class Rule(cst.CSTVisitor):
             )
         )
 
-    def _fix(self, node: cst.CSTNode, fix: cst.CSTNode | cst.RemovalSentinel | cst.CSTTransformer | None) -> Fix | None:
+    def _fix(
+        self,
+        node: cst.CSTNode,
+        fix: cst.CSTNode
+        | cst.RemovalSentinel
+        | cst.CSTTransformer
+        | Mapping[cst.BaseExpression, cst.BaseExpression]
+        | None,
+    ) -> Fix | None:
         if fix is None:
             return None
         if self.fixes is None:
             raise ValueError(f"{self.code} gives a fix: say how safe it is, `fixes = Safety.UNSAFE`")
         edits = edits_of(self._file.module, self._file.places, node, fix)
-        return Fix(self.fixes, f"{self.code}: {self.summary}", edits) if edits else None
+        assert self._metadata is not None
+        title = f"{self._metadata.code}: {self._metadata.summary}"
+        return Fix(self.fixes, title, edits) if edits else None

@@ -23,7 +23,7 @@ from compilelint.checks.trees.tree_rule import (
     text_of,
     within,
 )
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, Safety
 from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compile_uses import compile_calls
 from compilelint.survey.scopes import Scope
@@ -200,6 +200,7 @@ class RefusedArgument(CompileRule):
     """`torch.compile(m, mode="max-autotune", options={...})`."""
 
     rule = payoff.REFUSED_ARGUMENT
+    fixes = Safety.UNSAFE
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """`@torch.compile` above `@classmethod`, which makes an object that cannot be called."""
@@ -220,6 +221,7 @@ class RefusedArgument(CompileRule):
                 confidence=Confidence.CERTAIN if inner in _DESCRIPTORS else Doubt.CALLED_BY_INSTANCE.cap,
                 why=why,
                 help=f"change the order: `@{inner}` goes above `@torch.compile`",
+                fix={above.decorator: below.decorator, below.decorator: above.decorator},
             )
 
     def compiles(self, node: cst.Call, given: dict[str, cst.BaseExpression]) -> None:
