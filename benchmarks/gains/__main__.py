@@ -121,13 +121,17 @@ def _step(name: str, side: str) -> Callable[[], object]:
 
 
 def findings() -> dict[str, list[dict[str, Any]]]:
-    """The findings of each program as it is before its fix, low confidence too."""
+    """The findings of each program before its fix that it no longer has after it, low confidence too."""
     command = [sys.executable, "-m", "compilelint", "check", ".", "--min-confidence", "possible", "--all"]
     command += ["--exit-zero", "--output-format", "json", "--no-cache"]
     done = subprocess.run(command, cwd=PROGRAMS, capture_output=True, text=True, check=True)
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    sides: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for one in json.loads(done.stdout)["findings"]:
-        found[Path(one["path"]).stem.removesuffix("_before")].append(one)
+        sides[Path(one["path"]).stem].append(one)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for name in names():
+        left = {(one["rule"], one["message"]) for one in sides[f"{name}_after"]}  # what the fix does not answer
+        found[name] = [one for one in sides[f"{name}_before"] if (one["rule"], one["message"]) not in left]
     return found
 
 

@@ -49,6 +49,7 @@ UPDATE = "optimizer.step(); optimizer.zero_grad()"
         ("x = torch.zeros(1, dtype=torch.bfloat16)", "half"),
         (step("loss.backward()", "print(loss.item())"), "reads"),
         ("def f(x):\n    for i in range(x.shape[1]):\n        x = torch.sin(x)", "unrolls"),
+        ("def f(x):\n    n = x.size(0) + 1\n    for i in range(n - 1):\n        x = torch.sin(x)", "unrolls"),
         ("def f(x):\n    steps = range(x.size(0))\n    for i in steps:\n        x = torch.sin(x)", "unrolls"),
         ("def f(net, x):\n    fast = torch.compile(net)\n    fast(x)\n    return net(x)", "uncompiled"),
         ("def f(net, x):\n    net = torch.compile(net)\n    return net.generate(x)", "methods"),
@@ -78,6 +79,11 @@ def test_a_practice_is_seen(text: str, kind: str) -> None:
         pytest.param("with torch.autocast('cuda', dtype=torch.half):\n    pass", "half", id="autocast casts itself"),
         pytest.param("with torch.autocast('cuda', enabled=False):\n    pass", "autocast", id="autocast is off"),
         pytest.param("def f(x):\n    for i in range(4):\n        x = torch.sin(x)", "unrolls", id="a loop of four"),
+        pytest.param(
+            "def f(x, n):\n    n = x.size(0)\n    n = 3\n    for i in range(n):\n        x = torch.sin(x)",
+            "unrolls",
+            id="two values",
+        ),
         pytest.param("def f(x):\n    for i in range(x.shape[1]):\n        x += i", "unrolls", id="nothing is called"),
         pytest.param(
             "def f(x):\n    for i in range(x.shape[0]):\n        x[i].backward()",

@@ -25,13 +25,12 @@ def _is_over_size(scope: Scope, loop: ir.For) -> bool:
     over = loop.iterable
     if isinstance(over, ir.Name) and len(made := scope.assigned(over.id)) == 1:
         over = made[0]
-    return (
-        isinstance(over, ir.Call)
-        and last_name(over.func) == "range"
-        and any(
-            (isinstance(one, ir.Attr) and one.name == "shape") or is_method(one, "size")
-            for one in expressions(over.args)
-        )
+    if not isinstance(over, ir.Call) or last_name(over.func) != "range":
+        return False
+    named = [scope.assigned(one.id) for one in expressions(over.args) if isinstance(one, ir.Name)]
+    bounds = [*over.args, *(made[0] for made in named if len(made) == 1)]
+    return any(
+        (isinstance(one, ir.Attr) and one.name == "shape") or is_method(one, "size") for one in expressions(bounds)
     )
 
 
