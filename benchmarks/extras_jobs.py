@@ -113,7 +113,7 @@ def lints(place: Place) -> str:
 
 
 def verifies(place: Place) -> str:
-    """The README's first `verify`, a fix with its proof, a quick measurement, and a test with `compile_check`."""
+    """The README's first `verify`, a fix with its proof, a measurement, and a test with `compile_check`."""
     place.write("net.py", CLEAN)
     report = place.folder / "verify.json"
     place.run("compilelint", "verify", "net:g", "--input", "2x2", "--output", "full", "--output", f"json:{report}")
@@ -126,16 +126,15 @@ def verifies(place: Place) -> str:
     _hold("is_compiling" in prints.read_text(encoding="utf-8"), "fix --verify kept nothing")
     place.run("compilelint", "verify", "prints:Net", "--input", "2x4")
     measured = place.folder / "bench.json"
-    place.run("compilelint", "bench", "net:g", "--input", "2x2", "--quick", "--output", f"json:{measured}")
+    # Without Inductor, which compiles for half a minute: the tests measure what it makes
+    words = ("net:g", "--input", "2x2", "--quick", "--config", "eager")
+    place.run("compilelint", "bench", *words, "--output", f"json:{measured}")
     configurations = json.loads(measured.read_text(encoding="utf-8"))["benches"][0]["configurations"]
-    unlike = [one for one in configurations if one["fate"] != "ran"]
-    _hold(len(configurations) == 2 and not unlike, f"bench: {unlike}")
-    agreement = configurations[1]["agreement"] or {}
-    _hold(agreement and not agreement["unknown"], f"bench compared nothing: {agreement}")
+    _hold([one["fate"] for one in configurations] == ["ran"], f"bench: {configurations}")
     place.run("python", "-m", "pip", "install", "--quiet", "pytest")
     place.write("test_net.py", TEST)
     place.run("python", "-m", "pytest", "-q", "test_net.py")
-    return "verify: 1 graph, equal; fix --verify kept 1; bench compared 2; compile_check passed"
+    return "verify: 1 graph, equal; fix --verify kept 1; bench measured eager; compile_check passed"
 
 
 def runs_on_a_cluster(place: Place) -> str:
