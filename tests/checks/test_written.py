@@ -8,6 +8,8 @@ from compilelint.syntax.spelling import LONGEST
 from tests.support.recorded import findings_of
 
 PROGRAM = """
+import operator
+
 import torch
 
 
@@ -32,6 +34,9 @@ def titles(line: str) -> list[str]:
     [
         pytest.param("z = y.item()", "`.item()` reads the data of `y`", id="a local"),
         pytest.param("z = x.item()", "`.item()` reads the data of the argument `x`", id="an argument"),
+        pytest.param(
+            "z = operator.index(x)", "`operator.index()` reads the data of the argument `x`", id="no method of a module"
+        ),
         pytest.param("z = y[0].item()", "`.item()` reads the data of `y[0]`", id="a subscript"),
         pytest.param("z = x + self.mask.to(x.device)", "`self.mask` is copied from the host", id="an attribute"),
         pytest.param("z = int(y.argmax())", "`int()` reads the data of `y.argmax()`", id="what a builtin is given"),

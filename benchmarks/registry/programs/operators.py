@@ -1,5 +1,7 @@
 """Operators whose result depends on data, lacks a kernel for tracing, or is refused by it."""
 
+import operator
+
 import torch
 from torch import nn
 
@@ -502,3 +504,11 @@ def attends_given(q, p):
 def make_attention_given():
     q = torch.randn(1, 2, 3, 4)
     return attends_given, [((q, params(q, q, q, None, 0.0, False, False)), {})]
+
+
+def truth_by_name(x):
+    return x * 2 if operator.truth(x.sum()) else x + 1
+
+
+def make_truth_by_name():
+    return truth_by_name, [((torch.ones(3),), {})]

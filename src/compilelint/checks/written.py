@@ -152,8 +152,9 @@ def _of_call(event: Call, value: Value, node: ir.Expr) -> ir.Expr | None:
     if value is event.receiver:
         if len(node.args) == len(event.args) + 1:
             return node.args[0]  # `torch.Tensor.item(x)`
-        if isinstance(node.func, ir.Attr):
-            return node.func.value  # `x.item()`; `int(x)` and `range(0, x)` have it among their arguments
+        given = any(held is value or tensor_arm(held) is value for held in event.args)
+        if isinstance(node.func, ir.Attr) and not given:
+            return node.func.value  # `x.item()`; `int(x)` and `operator.index(x)` have it among their arguments
     if len(event.args) == len(node.args):
         for argument, held in zip(node.args, event.args, strict=True):
             if held is value or tensor_arm(held) is value:

@@ -36,7 +36,7 @@ _BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_CHARACTERS = 600
 _MOST_WORDS = 200
 # How rules of state spell the guard that will fail, and the words that stand in guards of anything.
-_NAMED_GUARD = re.compile(r"Dynamo guards `([^`]+)`")
+_NAMED_GUARD = re.compile(r"Dynamo guards `(.+?)`")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _IN_ANY_GUARD = frozenset("self not is in len type hasattr L G None True False".split())
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')

@@ -15,11 +15,15 @@ SHAPES = DynamoConfig(captures=frozenset({Capture.SCALAR, Capture.DYNAMIC_SHAPE}
 
 def test_reading_data() -> None:
     check("""
+        import operator
+
         def f(x: Tensor):
             a = x.item()  # call torch.Tensor.item
             b = x.tolist()  # call torch.Tensor.tolist
             c = float(x)  # call builtins.float
             d = int(x)  # call builtins.int
+            i = operator.index(x)  # call operator.index
+            j = operator.index(3)
             e = bool(x)  # call builtins.bool
             g = x.float(), x.int(), x.bool(), x.long()
     """)

@@ -9,7 +9,7 @@ from compilelint.interp.refusals.refused_calls import TABLE
 from tests.support.worker_messages import check
 
 HEAD = """
-        import collections, functools, itertools, traceback, types, typing
+        import collections, functools, itertools, operator, traceback, types, typing
 
         class Thing:
             def own(self, x):
@@ -24,6 +24,7 @@ HEAD = """
 """
 CAUGHT = (
     ("functools.partial()", "functools.partial"),
+    ("operator.truth(x.sum())", "operator.truth"),
     ("collections.deque([x], 2, 3)", "collections.deque"),
     ("collections.deque(rows=[x])", "collections.deque"),
     ("itertools.product([1], times=2)", "itertools.product"),
@@ -55,6 +56,8 @@ CAUGHT = (
 TRACED = (
     "functools.partial(raises, 1)",
     "collections.deque([x], maxlen=2)",
+    "operator.truth(x.shape[0])",
+    "operator.truth()",
     "itertools.product([1], repeat=2)",
     "itertools.groupby([1, 2], key=abs)",
     "dict.fromkeys([1, (2, 3)])",

@@ -52,8 +52,8 @@ OWN_EVENTS = frozenset(
 )
 
 
-def _number(kind: str, form: SyntaxForm) -> None:
-    @model(f"builtins.{kind}")
+def _number(kind: str, form: SyntaxForm, name: str) -> None:
+    @model(name)
     def convert(f: Frame, args: Args, pos: int) -> Value:
         """`int(x)` and the like read a tensor's data; on everything else they are silent."""
         value = args.get(0)
@@ -64,8 +64,8 @@ def _number(kind: str, form: SyntaxForm) -> None:
             outcome = f.interp.facts.syntax(form)
             captured = outcome is not None and not f.context.config.breaks(outcome)
             result = Scalar(kind, Dependence.DATA if captured else Dependence.STATIC)
-            emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
-            return result if captured else after_break(f, f"builtins.{kind}", result, pos, tensor)
+            emit_call(f, outcome, name, tensor, args, pos, result)
+            return result if captured else after_break(f, name, result, pos, tensor)
         if isinstance(value, Const) and type(value.value) in (int, float, bool) and kind != "complex":
             return (
                 Const({"int": int, "float": float, "bool": bool}[kind](value.value))
@@ -83,13 +83,14 @@ def _finite(number: float) -> bool:
     return number == number and abs(number) != float("inf")
 
 
-for _kind, _which in (
-    ("int", SyntaxForm.INT),
-    ("float", SyntaxForm.FLOAT),
-    ("bool", SyntaxForm.BOOL),
-    ("complex", SyntaxForm.COMPLEX),
+for _kind, _which, _name in (
+    ("int", SyntaxForm.INT, "builtins.int"),
+    ("int", SyntaxForm.INT, "operator.index"),
+    ("float", SyntaxForm.FLOAT, "builtins.float"),
+    ("bool", SyntaxForm.BOOL, "builtins.bool"),
+    ("complex", SyntaxForm.COMPLEX, "builtins.complex"),
 ):
-    _number(_kind, _which)
+    _number(_kind, _which, _name)
 
 
 @model("builtins.len")

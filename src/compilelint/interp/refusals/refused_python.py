@@ -36,6 +36,13 @@ def _nothing_to_call(f: Frame, args: Args) -> str:
     return "" if args.positional or args.double_star is not None else "GB0260"
 
 
+@refuses("operator.truth")
+def _truth_of(f: Frame, args: Args) -> str:
+    """The function that an `if` has built in."""
+    value = args.get(0)
+    return "" if value is None or tensor_arm(value) is None else "GB0059|truth by name"
+
+
 @refuses("collections.deque")
 def _of_rows(f: Frame, args: Args) -> str:
     known = len(args.positional) <= 2 and args.keywords.keys() <= {"iterable", "maxlen"}
