@@ -53,6 +53,7 @@ UPDATE = "optimizer.step(); optimizer.zero_grad()"
         ("def f(x):\n    steps = range(x.size(0))\n    for i in steps:\n        x = torch.sin(x)", "unrolls"),
         ("def f(net, x):\n    fast = torch.compile(net)\n    fast(x)\n    return net(x)", "uncompiled"),
         ("def f(net, x):\n    net = torch.compile(net)\n    return net.generate(x)", "methods"),
+        ("def f(net, x):\n    net = torch.compiler.compile(net)\n    return net.generate(x)", "methods"),
         ("def f(net, x):\n    net = torch.compile(net)\n    g(net)\n    return net.generate(x)", "handed"),
     ],
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from compilelint.model.slotted import dataclass
+from compilelint.project.compile_calls import COMPILERS
 from compilelint.survey.practices.practice import UNKNOWN, Order, Practice
 from compilelint.survey.practices.written import bound_to, func_of, loops_of, receiver
 from compilelint.survey.scopes import Scope, Spot, argument, expressions
@@ -17,12 +18,12 @@ Compiled: TypeAlias = tuple[Practice, "ir.Expr | None", Spot]
 
 
 def compile_calls(scope: Scope, seen: Sequence[Spot]) -> Iterator[Compiled]:
-    """The calls of `torch.compile`, and `compile()` of an object with its keywords; each with what it is given."""
+    """The calls that wrap (`torch.compile`), and `compile()` of an object with its keywords; each with its model."""
     for spot in seen:
         call = spot.expr
         if not isinstance(call, ir.Call):
             continue
-        if scope.name(call.func) == "torch.compile":
+        if COMPILERS.get(scope.name(call.func)) == "wraps":
             given = argument(call, 0, "model")
         elif isinstance(call.func, ir.Attr) and call.func.name == "compile" and _are_of_compile(call):
             given = call.func.value
