@@ -175,6 +175,23 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.STANDS_AMONG_OTHERS: (
         Case("CL101", forward("if (x, 'a', 3)[k]:", "    return 1", params="x: Tensor, k: int")),
     ),
+    Doubt.PUT_IN_ELSEWHERE: (
+        Case(
+            "CL101",
+            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.kept = {}\n\n"
+            "    def put(self, x: Tensor):\n        self.kept['m'] = x > 0\n\n"
+            "    def forward(self, x: Tensor):\n        if self.kept['m'].any():\n            return x\n"
+            "        return -x\n",
+        ),
+    ),
+    Doubt.STORED_ELSEWHERE: (
+        Case(
+            "CL101",
+            "class Kept:\n    def __init__(self):\n        self.best = None\n\n"
+            "def track(kept: Kept, x: Tensor):\n    kept.best = x.min()\n\n"
+            "@torch.compile\ndef better(kept: Kept, x: Tensor):\n    if kept.best > 0:\n        return x\n    return -x\n",
+        ),
+    ),
     Doubt.ANY_ARGUMENT: (
         Case("CL101", forward("return step(x, x + 1)", more="def step(*args):\n    if args[k]:\n        return 1\n")),
     ),

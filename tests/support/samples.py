@@ -87,6 +87,7 @@ CONTAINERS: dict[str, Value] = {
     "empty dict": Mapping((), BOTTOM, True),
     "record": Mapping((("loss", COUNT), ("n", INT)), BOTTOM, True),
     "open dict": Mapping((("loss", NONE),), UNKNOWN),
+    "filled dict": Mapping((("n", INT),), BOTTOM, maybe=(("loss", COUNT),)),
 }
 
 OBJECTS: dict[str, Value] = {

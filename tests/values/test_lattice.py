@@ -101,7 +101,8 @@ def test_long_tuples_give_up_their_length() -> None:
 def test_dicts_keep_the_keys_of_both() -> None:
     left = Mapping((("loss", COUNT), ("n", INT)), BOTTOM, True)
     right = Mapping((("loss", NONE),), BOTTOM, True)
-    assert joined(left, right) == "dict(loss: None | tensor int 0-d computed, ...: int)"
+    assert joined(left, right) == "dict(loss: None | tensor int 0-d computed, n?: int, ...: never)"
+    assert joined(left, Mapping((), NONE)) == "dict(loss?: None | tensor int 0-d computed, n?: None | int, ...: None)"
 
 
 def test_too_many_arms_leave_tensor_none_and_unknown() -> None:

@@ -162,7 +162,7 @@ def _tensors_in(value: Value) -> list[Tensor]:
     if isinstance(value, Sequence):
         inner = [*(value.items or ()), value.element]
     elif isinstance(value, Mapping):
-        inner = [value.element, *(v for _, v in value.entries)]
+        inner = [*value.rest, *(v for _, v in value.entries)]
     elif isinstance(value, Object):
         inner = [v for _, v in value.fields]
     return [t for v in inner for arm in arms(v) for t in _tensors_in(arm)]

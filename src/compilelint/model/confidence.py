@@ -137,6 +137,8 @@ class Doubt(enum.Enum):
         "only a name or an annotation says tensor, and its items are stored by number, as in a list",
     )
     STANDS_AMONG_OTHERS = _POSSIBLE, "it is any one item of a collection that also holds other things than tensors"
+    PUT_IN_ELSEWHERE = _LIKELY, "another method puts it into the container, and need not have run before"
+    STORED_ELSEWHERE = _LIKELY, "a function elsewhere stores it on the object, and need not have run before"
     ANY_ARGUMENT = _POSSIBLE, "it is one item of `*args` or `**kwargs`, and the caller decides which"
     RESULT_NOT_MODELLED = _LIKELY, "torch was measured to return a tensor here, but its dtype and rank are not modelled"
     LAYER_NOT_KNOWN = _LIKELY, "it went through an unknown layer of an `nn.Sequential`, and most layers return a tensor"

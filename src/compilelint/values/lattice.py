@@ -125,11 +125,26 @@ def _merge(a: Value, b: Value) -> Value | None:
             return None  # results of different length: an index means different things in them
         return Sequence(a.kind, None, join(element_of(a), element_of(b)))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        names = {k for k, _ in a.entries} & {k for k, _ in b.entries}
-        entries = tuple([(k, join(v, b.get(k) or BOTTOM)) for k, v in a.entries if k in names])
-        rest = [v for m in (a, b) for k, v in m.entries if k not in names]
-        return Mapping(entries, join_all([a.element, b.element, *rest]), a.exact and b.exact and not rest)
+        return _join_mappings(a, b)
     return None
+
+
+def _join_mappings(a: Mapping, b: Mapping) -> Mapping:
+    """Both at once: a key that only one of them has may be there."""
+    if not a.entries and not b.entries and not a.maybe and not b.maybe:
+        return Mapping((), join(a.element, b.element), a.exact and b.exact)
+    entries = tuple([(k, join(v, other)) for k, v in a.entries if (other := b.get(k)) is not None])
+    sure = Mapping(entries, BOTTOM)
+    maybe: dict[tuple[type, object], tuple[object, Value]] = {}  # `1`, `True` and `1.0` are one key to Python
+    for one, other in ((a, b), (b, a)):
+        for k, v in (*one.entries, *one.maybe):
+            if (
+                sure.get(k) is None
+            ):  # where the other has it among those whose keys are not known, it holds what they do
+                held = other.held(k)
+                maybe[type(k), k] = (k, join(v, other.element if held is None else held))
+    exact = a.exact and b.exact and not maybe
+    return Mapping(entries, join(a.element, b.element), exact, tuple(maybe.values()))
 
 
 def element_of(sequence: Sequence) -> Value:
@@ -322,9 +337,10 @@ def _each(value: Value, change: Callable[[Tensor | Scalar], Value], depth: int) 
         same = items is value.items and element is value.element
         return value if same else Sequence(value.kind, items, element)
     if isinstance(value, Mapping):
-        entries, element = _pairs(value.entries, change, depth), _each(value.element, change, depth + 1)
-        same = entries is value.entries and element is value.element
-        return value if same else Mapping(entries, element, value.exact)
+        entries, maybe = _pairs(value.entries, change, depth), _pairs(value.maybe, change, depth)
+        element = _each(value.element, change, depth + 1)
+        same = entries is value.entries and element is value.element and maybe is value.maybe
+        return value if same else Mapping(entries, element, value.exact, maybe)
     if isinstance(value, Object):
         if not value.fields and not value.held:
             return value

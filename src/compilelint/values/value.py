@@ -219,11 +219,12 @@ class Sequence:
 
 @slotted
 class Mapping:
-    """A dict: the entries under known constant keys, and what any other entry may be."""
+    """A dict: the entries under known constant keys, those that may be there, and what any other entry may be."""
 
     entries: tuple[tuple[Any, Value], ...]
     element: Value
     exact: bool = False
+    maybe: tuple[tuple[Any, Value], ...] = ()
     _key: Hashable = None
     size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
@@ -232,9 +233,11 @@ class Mapping:
         size = LEVEL + self.element.size
         for _, one in self.entries:
             size += one.size
+        for _, one in self.maybe:
+            size += one.size
         if size > MAX_SIZE:
-            self.element = _any_of([one for _, one in self.entries])  # type: ignore[misc]
-            self.entries, self.exact = (), False  # type: ignore[misc]
+            self.element = _any_of([one for _, one in (*self.entries, *self.maybe)])  # type: ignore[misc]
+            self.entries, self.exact, self.maybe = (), False, ()  # type: ignore[misc]
             size = LEVEL + 1
         self.size = size  # type: ignore[misc]
 
@@ -242,15 +245,23 @@ class Mapping:
     def key(self) -> Hashable:
         if self._key is None:
             entries = frozenset([(k, v.key) for k, v in self.entries])
-            self._key = ("mapping", entries, self.element.key, self.exact)  # type: ignore[misc]
+            maybe = frozenset([(k, v.key) for k, v in self.maybe])
+            self._key = ("mapping", entries, self.element.key, self.exact, maybe)  # type: ignore[misc]
         return self._key
 
     def get(self, name: Any) -> Value | None:
         """The entry under a constant key, None if it is not known to be there."""
-        for k, v in self.entries:
-            if k == name and type(k) is type(name):
-                return v
-        return None
+        return _under(self.entries, name)
+
+    def held(self, name: Any) -> Value | None:
+        """What lies under a constant key if anything does, None if nothing is known of that key."""
+        found = _under(self.entries, name)
+        return _under(self.maybe, name) if found is None else found
+
+    @property
+    def rest(self) -> tuple[Value, ...]:
+        """What may lie in it beside the entries that are there for certain."""
+        return (*[v for _, v in self.maybe], self.element)
 
 
 @slotted
@@ -468,6 +479,13 @@ NONE = Const(None)
 TRUE = Const(True)
 FALSE = Const(False)
 INT = Scalar("int")
+
+
+def _under(entries: tuple[tuple[Any, Value], ...], name: Any) -> Value | None:
+    for k, v in entries:
+        if k == name and type(k) is type(name):
+            return v
+    return None
 
 
 def _any_of(values: Iterable[Value]) -> Value:

@@ -58,7 +58,7 @@ def describe(value: Value, placed: bool = False, whole: bool = False) -> str:
             return f"{value.kind}[{inner(value.element)}]"
         return f"{value.kind}({', '.join(inner(v) for v in value.items)})"
     if isinstance(value, Mapping):
-        entries = [f"{k}: {inner(v)}" for k, v in value.entries]
+        entries = [f"{k}: {inner(v)}" for k, v in value.entries] + [f"{k}?: {inner(v)}" for k, v in value.maybe]
         return f"dict({', '.join(entries if value.exact else [*entries, f'...: {inner(value.element)}'])})"
     if isinstance(value, Object):
         return f"object {_bare(value.cls.qualified_name)}{inside(value.fields)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.core.dtypes import dtype_class
+from compilelint.interp.kinds.distributions import PREFIX
 from compilelint.interp.kinds.types import BARE, tensor_class
 from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInfo
 from compilelint.project.index import Program
@@ -141,7 +142,7 @@ def _library_type(full: str, name: str, origin: Origin) -> Value:
         return Mapping((), UNKNOWN)
     if full in ("torch.Size",):
         return Sequence("tuple", None, Scalar("int"))
-    if full.startswith(("torch.nn.", "torch.optim.")) or full in (
+    if full.startswith(("torch.nn.", "torch.optim.", PREFIX)) or full in (
         "torch.device",
         "torch.dtype",
         "torch.Generator",

@@ -12,6 +12,7 @@ from compilelint.interp.core.binding import widened
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.kinds import class_attributes, items
 from compilelint.interp.text import usage
+from compilelint.interp.text.asked_attributes import class_meant
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
@@ -99,6 +100,10 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     found = usage.evidence(code).get(p.name) if code.module.linted else None
     if found is not None:
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
+    asked = code.module.linted and p.annotation is None
+    meant = frame.interp.answer(class_meant, code, p.name, frame.interp.program) if asked else None
+    if meant is not None:
+        return Object(meant)
     operator = frame.interp.answer(operator_given, code, p.name)
     if operator:
         return _argument(f"`{p.name}`: the operator `{operator}` takes a tensor", origin, Doubt.TAKEN_BY_OPERATOR.cap)
@@ -110,7 +115,8 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     if p.annotation is None and usage.named_like_a_tensor(code, p) and (p.default is None or none_by_default):
         is_forward = code.node.name == "forward" and code.owner is not None and code.owner.is_module
         is_compiled = frame.context.caller is None and frame.context.root_kind in ("explicit", "all")
-        near = is_forward or (is_compiled and not none_by_default)
+        fills = frame.context.root_kind == "class"  # what it stores is asked for, and that is used as a tensor
+        near = is_forward or fills or (is_compiled and not none_by_default)
         doubt = Doubt.NAMED_LIKE_A_TENSOR if near else Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE
         return _argument(f"`{p.name}`, a tensor by its name", origin, doubt.cap)
     return UNKNOWN

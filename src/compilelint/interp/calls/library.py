@@ -232,7 +232,8 @@ def _unknown_call(call: LibraryCall) -> Value:
     elif classes is not None:
         result = classes.made(f, name, args)
     elif call.makes_object or name in facts.kinds:
-        result = Instance(name, f.modes.inside, _wrapped(args) if f.modes.host else ())
+        fields = tuple(args.keywords.items()) if name in _NAMESPACES else ()
+        result = Instance(name, f.modes.inside, _wrapped(args) if f.modes.host else fields)
         if outcome is None and name in facts.kinds:
             outcome = facts.on_kind(name, MAKE, inside=True)
     return call.finish(outcome, result)
@@ -244,6 +245,9 @@ _PLAIN_RESULTS = {
     "builtins.bool": Scalar("bool"),
     "builtins.float": Scalar("float"),
 }
+
+
+_NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
 
 
 def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:

@@ -17,7 +17,7 @@ from compilelint.interp.core.registry import INSTANCE_CALLS, Shape, classes_of, 
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import container_writes
 from compilelint.interp.hosts import compilers, frameworks
-from compilelint.interp.kinds import autograd, containers, jagged_tensors, tensor_classes, tensors
+from compilelint.interp.kinds import autograd, containers, distributions, jagged_tensors, tensor_classes, tensors
 from compilelint.interp.kinds.assignment import rebind
 from compilelint.interp.kinds.tensor_as_number import number_read, size_break
 from compilelint.interp.models import control_flow, nn_modules, steering
@@ -119,6 +119,8 @@ def _inherited_method(f: Frame, receiver: Object, name: str, args: Args, pos: in
     found = _of_mapping(f, receiver, name, args, pos) if name == "get" else None
     if found is not None:
         return found
+    if distributions.is_distribution(receiver):
+        return distributions.method(f, receiver, name, pos) or UNKNOWN
     if name == "_replace" and cls is not None and cls.is_record:
         return steering.with_fields(f, Args([receiver], args.keywords), pos)
     return nn_modules.base_method(f, receiver, name, args, pos)
@@ -326,6 +328,9 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         return finish(f, full, receiver, args, pos, facts.callable(full) or generator_method(f), result)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
+    if distributions.is_distribution(receiver):
+        drawn = distributions.method(f, receiver, name, pos)
+        return finish(f, full, receiver, args, pos, judged(facts.callable(full), args, receiver), drawn or UNKNOWN)
     outcome = ask(f, Operation.CALL, full, (receiver,), pos, args) or judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")

@@ -1,4 +1,5 @@
-"""The constructors that store attributes on objects that they hold, in all modules that are loaded.
+"""The constructors that store attributes on objects that they hold, and the functions that store on objects which they
+are given or make, in all modules that are loaded.
 
 Does not belong here: what such a store leaves in the attribute (`handed_fields`).
 """
@@ -13,7 +14,9 @@ from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, ModuleInfo, NotedNames
 from compilelint.project.index import Program
 from compilelint.syntax import ir
-from compilelint.syntax.facts import aside, top_level
+from compilelint.syntax.facts import aside, fact, top_level
+from compilelint.syntax.walk import statements_of
+from compilelint.values import Value
 
 _INIT = "__init__"
 
@@ -29,15 +32,26 @@ class Store:
     value: ir.Expr
 
 
+@dataclass(frozen=True, slots=True)
+class StoringFunction:
+    """A function, or a method of a class, that stores on objects which it is given or makes: `state.best = loss`."""
+
+    module: ModuleInfo
+    cls: ir.Class | None
+    node: ir.Function
+
+
 class HandedFields:
-    """The constructors of the loaded modules that store on what they hold, by the names of the attributes."""
+    """What of the loaded modules stores on other objects than `self`, by the names of the attributes."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._seen: dict[int, ModuleInfo] = {}  # by identity, which is theirs as long as they are kept
         self._loads = -1  # of the program, when its modules were read last
         self._stores: dict[str, list[Store]] = {}
+        self._functions: dict[str, list[StoringFunction]] = {}
         self._annotating: dict[str, list[tuple[ModuleInfo, ir.Class]]] = {}  # by the attribute that is annotated
+        self.left_by: dict[int, list[tuple[Value, str, Value]] | None] = {}  # by function, None while it is at work
         self.at_work: set[int] = set()  # places of stores whose value is being looked up
 
     def of(self, name: str) -> list[Store]:
@@ -46,6 +60,14 @@ class HandedFields:
         found = self._stores.get(name, [])
         for one in found:
             _depend_on(one.module, one.cls, one.init)
+        return found
+
+    def functions(self, name: str) -> list[StoringFunction]:
+        """The functions that store an attribute of that name on a variable."""
+        self._look()
+        found = self._functions.get(name, [])
+        for one in found:
+            _depend_on(one.module, one.node if one.cls is None else one.cls, one.node)
         return found
 
     def annotating(self, name: str) -> Iterator[ClassInfo]:
@@ -70,6 +92,9 @@ class HandedFields:
     def _take(self, module: ModuleInfo) -> None:
         for one in _stores_in(module):
             self._stores.setdefault(one.target.name, []).append(one)
+        for function in _functions_in(module):
+            for name in fact(function.node, _stored_on_variables):
+                self._functions.setdefault(name, []).append(function)
         for cls, name in _annotated_in(module):
             self._annotating.setdefault(name, []).append((module, cls))
 
@@ -84,12 +109,13 @@ def said_of_handed(module: ModuleInfo) -> str:
     What is stored is not in it: who asks for an attribute reads the constructor then (`_depend_on`).
     """
     stores = [(one.cls.name, one.target.name) for one in _stores_in(module)]
-    return repr((stores, [(cls.name, name) for cls, name in _annotated_in(module)]))
+    functions = [(one.node.qualname, sorted(fact(one.node, _stored_on_variables))) for one in _functions_in(module)]
+    return repr((stores, [one for one in functions if one[1]], [(c.name, name) for c, name in _annotated_in(module)]))
 
 
-def _depend_on(module: ModuleInfo, cls: ir.Class, init: ir.Function | None = None) -> None:
+def _depend_on(module: ModuleInfo, owner: ir.Class | ir.Function, init: ir.Function | None = None) -> None:
     """Read what was found aside, so that who asks for it depends on it."""
-    module.bindings.get(cls.name)
+    module.bindings.get(owner.name)
     if init is not None:
         _ = init.body
 
@@ -110,6 +136,28 @@ def _stores_in(module: ModuleInfo) -> Iterator[Store]:
                 for target in s.targets:
                     if isinstance(target, ir.Attr) and _is_held(target.value, init.params[0].name):
                         yield Store(module, cls, init, target, s.value)
+
+
+def _functions_in(module: ModuleInfo) -> Iterator[StoringFunction]:
+    """The functions of a file and the methods of its classes."""
+    for s in top_level(module.ir):
+        if isinstance(s, ir.Function):
+            yield StoringFunction(module, None, s)
+        elif isinstance(s, ir.Class):
+            yield from (StoringFunction(module, s, one) for one in s.body if isinstance(one, ir.Function))
+
+
+def _stored_on_variables(node: ir.Function) -> frozenset[str]:
+    """The attributes that a body stores on a variable of its own other than the first parameter of a method."""
+    found: set[str] = set()
+    own = node.params[0].name if node.params and "." in node.qualname else ""
+    for s in statements_of(node.body):
+        for target in s.targets if isinstance(s, ir.Assign) else ():
+            if isinstance(target, ir.Index):
+                target = target.value
+            if isinstance(target, ir.Attr) and isinstance(target.value, ir.Name) and target.value.id != own:
+                found.add(target.name)
+    return frozenset(found)
 
 
 def _is_held(e: ir.Expr, self_name: str) -> bool:

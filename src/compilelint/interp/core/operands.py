@@ -28,7 +28,8 @@ def marked(value: Value, mark: str, depth: int = 0) -> Value:
         return Sequence(value.kind, tuple([marked(one, mark, depth + 1) for one in value.items]), value.element)
     if depth < _DEPTH and isinstance(value, Mapping):
         entries = tuple([(key, marked(one, mark, depth + 1)) for key, one in value.entries])
-        return Mapping(entries, value.element, value.exact)
+        maybe = tuple([(key, marked(one, mark, depth + 1)) for key, one in value.maybe])
+        return Mapping(entries, value.element, value.exact, maybe)
     return value
 
 

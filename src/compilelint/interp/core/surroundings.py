@@ -60,6 +60,7 @@ class Effects:
         "calls_back",
         "escaped",
         "exits",
+        "handed",
         "heeds",
         "left_changed",
         "left_to_python",
@@ -74,6 +75,7 @@ class Effects:
 
     def __init__(self) -> None:
         self.writes: dict[str, Value] = {}  # on `self`
+        self.handed: list[tuple[Value, str, Value]] | None = None  # stored on other objects, where that is asked for
         self.escaped: dict[object, Event] = {}
         self.made: list[FunctionRef] = []  # functions defined in this frame
         self.broke = False

@@ -240,7 +240,7 @@ def _functions(
             for item in held.items if held.items is not None else (held.element,):
                 yield from _functions(item, depth + 1, interp, None, False)
         elif isinstance(held, Mapping):
-            for item in (*[v for _, v in held.entries], held.element):
+            for item in (*[v for _, v in held.entries], *held.rest):
                 yield from _functions(item, depth + 1, interp, None, False)
     else:
         for arm in arms(value):

@@ -350,7 +350,7 @@ def _updated(f: Frame, slot: Slot, name: str, where: StateWhere, initial: Value 
 
 
 def _may_hold(initial: Value | None, key: object) -> bool:
-    return not isinstance(initial, Mapping) or not initial.exact or initial.get(key) is not None
+    return not isinstance(initial, Mapping) or not initial.exact or initial.held(key) is not None
 
 
 def _unwrapped(initial: Value | None) -> Value | None:

@@ -170,7 +170,7 @@ def arguments(f: Frame, n: ir.Call) -> Args:
                 if isinstance(k, str):
                     args.keywords.setdefault(k, v)
             if not value.exact:
-                args.double_star = join(args.double_star or BOTTOM, value.element)
+                args.double_star = join_all([args.double_star or BOTTOM, *value.rest])
         else:
             args.double_star = UNKNOWN
     return args
@@ -309,7 +309,7 @@ def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
             if isinstance(value, Mapping):
                 entries.update(value.entries)
                 exact = exact and value.exact
-                rest.append(value.element)
+                rest.extend(value.rest)
             else:
                 exact = False
                 rest.append(UNKNOWN)

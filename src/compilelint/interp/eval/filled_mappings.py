@@ -27,7 +27,9 @@ def keep_filled(f: Frame, filled: State | None, test: ir.Expr) -> None:
         return
     missing = [(key, value) for key, value in known.entries if now.get(key) is None]
     if missing:
-        joined.names[name] = Mapping((*now.entries, *missing), join(now.element, known.element))
+        keys = {key for key, _ in missing}
+        maybe = tuple([(key, value) for key, value in now.maybe if key not in keys])
+        joined.names[name] = Mapping((*now.entries, *missing), join(now.element, known.element), maybe=maybe)
 
 
 def _of_optimizer(f: Frame, test: ir.Expr) -> bool:

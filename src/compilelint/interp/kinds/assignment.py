@@ -80,8 +80,8 @@ def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign
 
 
 def _by_use(f: Frame, function: FunctionInfo, name: str, pos: int) -> Value:
-    """An item of something unknown: a tensor, if the body treats it as one."""
-    how = usage.evidence_of_items(function).get(name)
+    """An item of something unknown, or the result of an unknown call: a tensor, if the body treats it as one."""
+    how = usage.evidence_of_items(function).get(name) or usage.evidence_of_results(function).get(name)
     if how is None:
         return UNKNOWN
     held_by = held_items.holder_of_name(function, name) if f.context.caller is None else ""
@@ -113,8 +113,19 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
     attribute_writes.wrote_outer(f, name, value, pos, how, "global", attribute_writes.at_import(f, name))
 
 
+def _attribute_by_use(f: Frame, owner: ClassInfo, name: str, pos: int) -> Value:
+    """An attribute of `self` that is bound to something unknown: a tensor, if methods of the class treat it as one."""
+    how = usage.evidence_of_attributes(owner).get(name) if owner.module.linted else None
+    if how is None:
+        return UNKNOWN
+    origin = f.origin(f"`self.{name}`: {how}", pos)
+    return Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
+
+
 def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: str) -> None:
     owner = f.eval(target.value)
+    if value is UNKNOWN and f.owner is not None and not f.modes.host and dotted_name(target.value) == f.self_name:
+        value = _attribute_by_use(f, f.owner, target.name, pos)
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     if not (isinstance(owner, (Object, Instance)) and owner.inside):
         leaving_region.kept(f, (value,))
@@ -191,6 +202,8 @@ def _keep_attribute(f: Frame, state: State, target: ir.Attr, owner: Value, value
         rebind(f, target.value, held_with(owner, target.name, value))
     if target.name == "__dict__":
         refused_objects.replaced(f, owner, key, f.around.rhs)
+    if f.effects.handed is not None and not own:
+        f.effects.handed.append((owner, target.name, value))
     if own:
         old = f.effects.writes.get(target.name)
         f.effects.writes[target.name] = value if old is None else join(old, value)
@@ -293,9 +306,11 @@ def _with_item(f: Frame, target: ir.Index, owner: Value, index: Value, value: Va
     """The container as it is with the item stored; None where it is not followed."""
     if isinstance(owner, Mapping):
         if is_known_key(index):
-            entries = {**dict(owner.entries), key_of(index): value}
-            return Mapping(tuple(entries.items()), owner.element, owner.exact)
-        return Mapping(owner.entries, join(owner.element, value), False)
+            key = key_of(index)
+            entries = {**dict(owner.entries), key: value}
+            maybe = tuple([(k, v) for k, v in owner.maybe if k != key])
+            return Mapping(tuple(entries.items()), owner.element, owner.exact, maybe)
+        return Mapping(owner.entries, join(owner.element, value), False, owner.maybe)
     if isinstance(owner, Sequence):
         index_read(f, owner, index, target.pos)
         return Sequence(owner.kind, None, join(any_item(owner) if owner.items != () else BOTTOM, value))
@@ -303,7 +318,7 @@ def _with_item(f: Frame, target: ir.Index, owner: Value, index: Value, value: Va
         items = dict(owner.state).get(HELD)
         if not isinstance(items, Mapping):
             return None
-        return Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
+        return Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join_all([*items.rest, value]))),))
     if isinstance(owner, (External, Instance)):
         name = f"{owner.name}.__setitem__"
         outcome = f.interp.facts.callable(name)
@@ -326,8 +341,12 @@ def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:
         return
     if "." in key:
         f.state.paths[key] = value
-        if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name) and expr.value.id == f.self_name:
+        if not isinstance(expr, ir.Attr):
+            return
+        if isinstance(expr.value, ir.Name) and expr.value.id == f.self_name:
             f.effects.writes[expr.name] = join(f.effects.writes.get(expr.name) or BOTTOM, value)
+        elif f.effects.handed is not None:
+            f.effects.handed.append((f.eval(expr.value), expr.name, value))
     elif key in f.state.names:
         f.state.names[key] = value
 

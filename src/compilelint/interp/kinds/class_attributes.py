@@ -14,7 +14,9 @@ from compilelint.interp.core.state import State
 from compilelint.interp.effects import constructor_arguments, handed_fields
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.class_names import stored_by_name
-from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.interp.text.filled_contents import fills
+from compilelint.model import Doubt
+from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import statements
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
@@ -23,6 +25,7 @@ from compilelint.values import (
     UNKNOWN,
     Const,
     FunctionRef,
+    Mapping,
     Object,
     Origin,
     OriginKind,
@@ -38,6 +41,8 @@ from compilelint.values import (
     resumed,
     serial_of,
 )
+
+_EMPTY = Mapping((), BOTTOM, True)
 
 
 def softened(value: Value) -> Value:
@@ -82,6 +87,11 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     handed_on, settled = handed_fields.left(f, cls, name)
     if handed_on is not None:  # it comes after what the class itself stores
         found, constructed = [handed_on], True
+    if not any(map(_says_something, found)) and _is_open(f, cls, name):
+        by_others, done = handed_fields.by_functions(f, cls, name)
+        settled = settled and done
+        if by_others is not BOTTOM:
+            found = [*(found or [initially(f, cls, name) or BOTTOM]), by_others]
     if not settled or any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
         del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
@@ -89,7 +99,7 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
             cache[name] = None  # once more, now that it is settled: what was made for it goes with it
         return None
     # It crosses into the frame from outside, wherever it was computed.
-    value = resumed(softened(join_all(found)))
+    value = resumed(softened(with_contents(f, cls, name, join_all(found))))
     # Where another method stores it too, it may have been moved there.
     stays = constructed and (len(found) == 1 or all(map(_placed_for_certain, found)))
     if not isinstance(value, Sequence) or not any(name in fact(m.node, _changed_items) for m in cls.methods()):
@@ -99,6 +109,61 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     if name in cache:
         cache[name] = value
     return value
+
+
+def _says_something(value: Value) -> bool:
+    """Whether what a method stores says more than that something is there, or nothing yet."""
+    return not all(arm is UNKNOWN or arm is BOTTOM or is_none(arm) or arm == _EMPTY for arm in arms(value))
+
+
+def _is_open(f: Frame, cls: ClassInfo, name: str) -> bool:
+    """Whether the body of the class leaves it open what an attribute holds: no annotation says it, no method is it."""
+    found = cls.find(name)
+    if found is not None and found[0].own(name) is not None:
+        return False
+    said = next((c.annotations[name] for c in cls.mro if isinstance(c, ClassInfo) and name in c.annotations), None)
+    if said is None:
+        return found is None or is_none(member_value(f, found[0], found[1], name)) is True
+    return f.interp.annotated(cls.module, said, f.origin("annotation", said.pos)) is UNKNOWN
+
+
+def with_contents(f: Frame, cls: ClassInfo, name: str, value: Value) -> Value:
+    """A container that an attribute holds, with what methods put into it after the constructor."""
+    if not any(isinstance(arm, (Mapping, Sequence)) for arm in arms(value)):
+        return value
+    fillers = [
+        (c, method)
+        for c in cls.mro
+        if isinstance(c, ClassInfo)
+        for method in c.methods()
+        if method.node.name not in CONSTRUCTORS and fills(method.node, name)
+    ]
+    if not fillers:
+        return value
+    cache = f.interp.stored.setdefault(id(cls), {})
+    held = cache.get(name)
+    cache[name] = value  # the methods find it as the constructor has left it
+    left = [method_stores(f, c, method).get(name, BOTTOM) for c, method in fillers]
+    cache[name] = held
+    return _put_in_later(value, join_all([value, *left]))
+
+
+def _put_in_later(before: Value, after: Value) -> Value:
+    """What a container holds that was filled later: no more than likely, since the methods need not have run."""
+    found: list[Value] = []
+    for arm in arms(after):
+        if isinstance(arm, Mapping):
+            maybe = tuple([(key, _doubted(softened(one))) for key, one in arm.maybe])
+            arm = Mapping(arm.entries, _doubted(softened(arm.element)), arm.exact, maybe)
+        elif isinstance(arm, Sequence) and arm.items is None and arm not in arms(before):
+            arm = Sequence(arm.kind, None, _doubted(arm.element))
+        found.append(arm)
+    return join_all(found)
+
+
+def _doubted(value: Value) -> Value:
+    sure = Doubt.PUT_IN_ELSEWHERE
+    return join_all([a.but(confidence=sure.lower(a.confidence)) if isinstance(a, Tensor) else a for a in arms(value)])
 
 
 def _changed_items(method: ir.Function) -> frozenset[str]:

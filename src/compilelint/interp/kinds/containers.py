@@ -90,7 +90,7 @@ def softened(value: Const) -> Value:
 
 
 def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tuple[Value, Value | None]:
-    any_value = mixed_bag([m.element, *[v for _, v in m.entries]])
+    any_value = mixed_bag([*m.rest, *[v for _, v in m.entries]])
     if name == "keys":
         return Sequence("iterator", None, iterate(f, m, pos)), None
     if name == "values":
@@ -100,11 +100,16 @@ def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tu
         return Sequence(
             "iterator", None, Sequence("tuple", (UNKNOWN if keys is BOTTOM else keys, any_value), BOTTOM)
         ), None
-    if name in ("get", "pop", "setdefault"):
+    if name == "setdefault":
+        return _with_default(m, args, any_value)
+    if name in ("get", "pop"):
         key, default = args.get(0), args.get(1)
         found = m.get(key_of(key)) if key is not None and is_known_key(key) else None
         if found is not None:
             return found, None
+        maybe = m.held(key_of(key)) if key is not None and is_known_key(key) else None
+        if maybe is not None:
+            return join_all([maybe, default or (NONE if name == "get" else BOTTOM)]), None
         if isinstance(key, Const):
             fallback = default if default is not None else (NONE if name == "get" else BOTTOM)
             if m.exact:
@@ -121,12 +126,28 @@ def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tu
         element, exact = m.element, m.exact
         if isinstance(other, Mapping):
             entries.update(other.entries)
-            element, exact = join_all([element, other.element]), exact and other.exact
+            element, exact = join_all([element, *other.rest]), exact and other.exact
         elif other is not None:
             element, exact = UNKNOWN, False
         entries.update(args.keywords)
-        return NONE, Mapping(tuple(entries.items()), element, exact)
+        may_be = tuple([(k, v) for k, v in m.maybe if k not in entries])
+        return NONE, Mapping(tuple(entries.items()), element, exact, may_be)
     return UNKNOWN, None
+
+
+def _with_default(m: Mapping, args: Args, any_value: Value) -> tuple[Value, Value | None]:
+    """`m.setdefault(key, default)`: what lies there then, and the dict with it."""
+    key, default = args.get(0), args.get(1) or NONE
+    if key is None or not is_known_key(key):
+        return join_all([any_value, default]), Mapping(m.entries, join_all([m.element, default]), False, m.maybe)
+    name = key_of(key)
+    found = m.get(name)
+    if found is not None:
+        return found, None
+    others = [m.held(name) or (BOTTOM if m.exact else m.element)]
+    held = join_all([*others, default])
+    rest = tuple([(k, v) for k, v in m.maybe if k != name])
+    return held, Mapping((*m.entries, (name, held)), m.element, m.exact, rest)
 
 
 def _sequence_method(f: Frame, s: Sequence, name: str, args: Args, pos: int) -> tuple[Value, Value | None]:

@@ -128,18 +128,21 @@ def _mapping_item(value: Mapping, index: Value) -> Value:
     usual = usual_of(index)
     found = None
     if usual is not None:
-        found = value.get(usual.value)
+        found = value.held(usual.value)
     elif is_known_key(index):
-        found = value.get(key_of(index))
+        found = value.held(key_of(index))
     if found is not None:
         return found
     if isinstance(index, Const):  # what is known of the rest may be known of other names only
         return mixed_bag([value.element])
     default = _default_key(index)
-    found = None if default is None else value.get(default.value)
+    found = None if default is None else value.held(default.value)
     if found is not None:
         return join(found, UNKNOWN)
-    return mixed_bag([value.element, *[v for _, v in value.entries]])
+    others = (*value.entries, *value.maybe)
+    if isinstance(index, (Tensor, Object)):  # a parameter, as in the state of an optimizer: under no text
+        others = tuple([(k, v) for k, v in others if not isinstance(k, str)])
+    return mixed_bag([value.element, *[v for _, v in others]])
 
 
 def _external_item(f: Frame, value: External, index: Value) -> Value:
@@ -244,8 +247,8 @@ def _container_item(value: Instance, index: Value) -> Value:
             return items.items[index.value] if -len(items.items) <= index.value < len(items.items) else UNKNOWN
         return any_item(items)
     if isinstance(items, Mapping):
-        found = items.get(index.value) if isinstance(index, Const) else None
-        return found or join_all([items.element, *[v for _, v in items.entries]])
+        found = items.held(index.value) if isinstance(index, Const) else None
+        return found or join_all([*items.rest, *[v for _, v in items.entries]])
     return UNKNOWN
 
 
@@ -263,7 +266,8 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         inside = any_item(value)
         return inside if inside is not BOTTOM else UNKNOWN
     if isinstance(value, Mapping):
-        return join_all([value_of(k) for k, _ in value.entries] + ([] if value.exact else [Scalar("str")]))
+        known = [value_of(k) for k, _ in (*value.entries, *value.maybe)]
+        return join_all(known + ([] if value.exact else [Scalar("str")]))
     if isinstance(value, Instance):
         if value.name == "torch.nn.ModuleDict":
             return Scalar("str")

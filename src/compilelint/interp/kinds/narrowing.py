@@ -159,7 +159,7 @@ def known_at(f: Frame, key: str) -> Value | None:
 def _item(container: Value | None, item: str) -> Value:
     """What lies under a constant key, given by its text."""
     if isinstance(container, Mapping):
-        for key, value in container.entries:
+        for key, value in (*container.entries, *container.maybe):
             if repr(key) == item:
                 return value
         return UNKNOWN if container.element is BOTTOM else container.element

@@ -17,6 +17,7 @@ from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.kinds import (
     class_decorators,
+    distributions,
     enumerations,
     optimizers,
     recurrent_layers,
@@ -24,7 +25,7 @@ from compilelint.interp.kinds import (
     tensor_classes,
     tensors,
 )
-from compilelint.interp.kinds.class_attributes import owned_parameter, softened, stored_attribute
+from compilelint.interp.kinds.class_attributes import owned_parameter, softened, stored_attribute, with_contents
 from compilelint.interp.refusals import (
     caught_errors,
     refused_classes,
@@ -61,6 +62,7 @@ from compilelint.values import (
     Value,
     is_none,
     join_all,
+    resumed,
     tensor_arm,
     uncompiled,
     unhandled,
@@ -221,6 +223,8 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
             return UNKNOWN
     if value.name == "torch.autograd.function.FunctionCtx" and name in ("saved_tensors", "saved_variables"):
         return Sequence("tuple", None, Tensor(source=Source.INPUT, origin=f.origin("a saved tensor", pos)))
+    if distributions.is_distribution(value):
+        return distributions.attribute(f, name, pos) or BoundMethod(value, name)
     if value.name == "torch.finfo" or value.name == "torch.iinfo":
         return Scalar("float" if value.name == "torch.finfo" else "int")
     return perform(f, Operation.GET_ATTRIBUTE, name, (value,), pos) or BoundMethod(value, name)
@@ -291,7 +295,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
                 return Scalar("int")
     of_optimizer = optimizers.inherited(f, cls, name, pos)
     if of_optimizer is not None:
-        return of_optimizer
+        return of_optimizer if name != "state" else resumed(with_contents(f, cls, name, of_optimizer))
     if refused_classes.missing(f, obj, name, pos):
         return UNKNOWN
     asked = special_methods.missing(f, obj, name, pos) if name not in f.interp.facts.results.of_modules else None
@@ -299,9 +303,9 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         return asked
     if cls.is_module and name not in f.interp.facts.results.of_modules:
         return UNKNOWN  # set by code that we cannot see
-    if cls.external_bases:
-        return BoundMethod(obj, name)
-    return UNKNOWN
+    if distributions.is_distribution(obj):
+        return distributions.attribute(f, name, pos) or BoundMethod(obj, name)
+    return BoundMethod(obj, name) if cls.external_bases else UNKNOWN
 
 
 def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: FunctionInfo, pos: int) -> Value:

@@ -285,7 +285,8 @@ def _rows(value: Value) -> Value:
     if isinstance(value, Sequence) and value.items is not None:
         return Sequence(value.kind, tuple([_rows(one) for one in value.items]), value.element)
     if isinstance(value, Mapping):
-        return Mapping(tuple([(key, _rows(one)) for key, one in value.entries]), value.element, value.exact)
+        entries, maybe = ([(key, _rows(one)) for key, one in pairs] for pairs in (value.entries, value.maybe))
+        return Mapping(tuple(entries), value.element, value.exact, tuple(maybe))
     return value
 
 

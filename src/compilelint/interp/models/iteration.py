@@ -71,7 +71,7 @@ def dict_(f: Frame, args: Args, pos: int) -> Value:
     exact = args.double_star is None
     if isinstance(base, Mapping):
         entries.update(base.entries)
-        element, exact = base.element, base.exact and exact
+        element, exact = join_all(base.rest), base.exact and exact
     elif base is not None:
         exact = False
         pair = iterate(f, base, pos)

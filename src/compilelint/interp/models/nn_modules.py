@@ -245,7 +245,7 @@ def instance_method(
 
 
 def _held(items: Mapping) -> Value:
-    return join_all([items.element, *[v for _, v in items.entries]])
+    return join_all([*items.rest, *[v for _, v in items.entries]])
 
 
 def _self_changed(f: Frame, name: str, args: Args, pos: int) -> Fact | None:

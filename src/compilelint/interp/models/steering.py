@@ -205,7 +205,7 @@ def _tensor_within(value: Value) -> Tensor | None:
         if isinstance(found, Sequence):
             waiting.extend(found.items if found.items is not None else (found.element,))
         elif isinstance(found, Mapping):
-            waiting.extend([item for _, item in found.entries] + [found.element])
+            waiting.extend([item for _, item in found.entries] + [*found.rest])
         elif isinstance(found, Tensor):
             return found
     return None

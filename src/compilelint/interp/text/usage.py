@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from compilelint.project.classes import FunctionInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.syntax import ir, places
 from compilelint.syntax.facts import fact
-from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name, last_name
+from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name, last_name, statements_of
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
@@ -38,6 +38,17 @@ _SHARED = frozenset(
     """
     shape dtype device size float cuda cpu half bool sum mean std max min any all add sub pow round add_ norm
     clone grad requires_grad_ requires_grad expand long repeat log dim clip item tolist bfloat16 t T
+    """.split()
+)
+
+# Those of them that arrays, frames and series lack too.
+_OF_TORCH = frozenset(
+    """
+    view permute unsqueeze expand_as masked_fill masked_fill_ bmm softmax log_softmax bfloat16 masked_select scatter
+    scatter_ scatter_add scatter_add_ index_select repeat_interleave clamp_ rsqrt mul_ add_ sub_ div_ amax amin
+    new_zeros new_ones new_tensor new_full new_empty type_as requires_grad_ numel chunk unbind narrow fill_ zero_ copy_ normal_
+    uniform_ is_contiguous data_ptr is_floating_point index_add index_add_ index_copy_ masked_scatter view_as reshape_as
+    detach contiguous backward logical_not logical_and
     """.split()
 )
 
@@ -106,6 +117,47 @@ def evidence_of_items(function: FunctionInfo) -> dict[str, str]:
 def _evidence_of_items(node: ir.Function) -> dict[str, str]:
     taken = _items_taken(node.body)
     return _collect(node.body, set(taken), taken) if taken else {}
+
+
+def evidence_of_results(function: FunctionInfo) -> dict[str, str]:
+    """For each variable that only calls bind and that the body uses as nothing but a tensor of torch: how we know."""
+    return fact(function.node, _evidence_of_results)
+
+
+def _evidence_of_results(node: ir.Function) -> dict[str, str]:
+    called: set[str] = set()
+    other: set[str] = set()
+    for s in statements_of(node.body):
+        for target in s.targets if isinstance(s, ir.Assign) else (s.target,) if isinstance(s, ir.For) else ():
+            is_call = isinstance(s, ir.Assign) and isinstance(s.value, ir.Call) and isinstance(target, ir.Name)
+            (called if is_call else other).update(names_bound(target))
+    names = called - other
+    found: dict[str, str] = {}
+    for e in expressions_of(node.body) if names else ():
+        if isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id in names and e.name in _OF_TORCH:
+            found[e.value.id] = f"only tensors have `.{e.name}`"
+    return found
+
+
+def evidence_of_attributes(cls: ClassInfo) -> dict[str, str]:
+    """For each attribute of `self` that the methods of a class use as nothing but a tensor of torch: how we know."""
+    found: dict[str, str] = {}
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            for method in c.methods():
+                found.update(fact(method.node, _attributes_shown))
+    return found
+
+
+def _attributes_shown(node: ir.Function) -> dict[str, str]:
+    own = node.params[0].name if node.params else ""
+    found: dict[str, str] = {}
+    for e in expressions_of(node.body):
+        if isinstance(e, ir.Attr) and e.name in _OF_TORCH and isinstance(e.value, ir.Attr):
+            held = e.value
+            if dotted_name(held.value) == own:
+                found[held.name] = f"only tensors have `.{e.name}`"
+    return found
 
 
 def _items_taken(body: ir.Body) -> dict[str, int]:
