@@ -189,7 +189,8 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             "CL101",
             "class Kept:\n    def __init__(self):\n        self.best = None\n\n"
             "def track(kept: Kept, x: Tensor):\n    kept.best = x.min()\n\n"
-            "@torch.compile\ndef better(kept: Kept, x: Tensor):\n    if kept.best > 0:\n        return x\n    return -x\n",
+            "@torch.compile\ndef better(kept: Kept, x: Tensor):\n    if kept.best > 0:\n        return x\n"
+            "    return -x\n",
         ),
     ),
     Doubt.ANY_ARGUMENT: (

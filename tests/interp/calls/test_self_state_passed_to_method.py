@@ -9,7 +9,7 @@ from tests.support.reveal import check
 
 @pytest.mark.parametrize(
     ("first", "belief"),
-    [("self.prepare(x)", "tensor bool computed"), ("pass", "tensor bool input possible")],
+    [("self.prepare(x)", "tensor bool computed"), ("pass", "tensor bool input likely")],
 )
 def test_a_mask_that_was_stored_just_before_is_certainly_one(first: str, belief: str) -> None:
     check(f"""

@@ -8,7 +8,14 @@ from compilelint.interp.text.asked_attributes import class_meant
 from compilelint.project.roots import functions_of
 from tests.support.reveal import program_of, sources
 
-BEAM = "class Beam:\n    def __init__(self, s):\n        self.scores = s\n        self.alive = s > 0\n    def sort(self):\n        pass\n"
+BEAM = """
+class Beam:
+    def __init__(self, s):
+        self.scores = s
+        self.alive = s > 0
+    def sort(self):
+        pass
+"""
 OTHER = "class Other:\n    def __init__(self, s):\n        self.scores = self.alive = s\n"
 BELOW = "class Below(Beam):\n    pass\n"
 USES = "def f(beam):\n    {body}return beam.scores[beam.alive]\n"

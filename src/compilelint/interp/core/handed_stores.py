@@ -13,9 +13,10 @@ from functools import partial
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, ModuleInfo, NotedNames
 from compilelint.project.index import Program
+from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.facts import aside, fact, top_level
-from compilelint.syntax.walk import statements_of
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import Value
 
 _INIT = "__init__"
@@ -148,7 +149,10 @@ def _functions_in(module: ModuleInfo) -> Iterator[StoringFunction]:
 
 
 def _stored_on_variables(node: ir.Function) -> frozenset[str]:
-    """The attributes that a body stores on a variable of its own other than the first parameter of a method."""
+    """The attributes that a body stores on a variable of its own other than the first parameter of a method.
+
+    None of a function that compiles: it is a program around compiled code, and no part of it.
+    """
     found: set[str] = set()
     own = node.params[0].name if node.params and "." in node.qualname else ""
     for s in statements_of(node.body):
@@ -157,7 +161,12 @@ def _stored_on_variables(node: ir.Function) -> frozenset[str]:
                 target = target.value
             if isinstance(target, ir.Attr) and isinstance(target.value, ir.Name) and target.value.id != own:
                 found.add(target.name)
-    return frozenset(found)
+    return frozenset() if found and _compiles(node) else frozenset(found)
+
+
+def _compiles(node: ir.Function) -> bool:
+    found = (e for s in statements_of(node.body) for e in expressions(own_expressions(s)))
+    return any(isinstance(e, ir.Call) and last_name(e.func) == "compile" for e in found)
 
 
 def _is_held(e: ir.Expr, self_name: str) -> bool:

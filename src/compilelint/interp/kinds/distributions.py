@@ -63,6 +63,4 @@ def divergence(f: Frame, args: Args, pos: int) -> Value:
 
 
 def _tensor(f: Frame, dtype: str, what: str, pos: int) -> Tensor:
-    return Tensor(
-        dtype, None, Source.COMPUTED, origin=f.origin(f"`{what}` of a distribution", pos, kind=OriginKind.RESULT)
-    )
+    return Tensor(dtype, None, Source.COMPUTED, origin=f.origin(what, pos, kind=OriginKind.RESULT))
