@@ -187,7 +187,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.STORED_ELSEWHERE: (
         Case(
             "CL101",
-            "class Kept:\n    def __init__(self):\n        self.best = None\n\n"
+            "class Kept:\n    def __init__(self):\n        self.limit = 3\n\n"
             "def track(kept: Kept, x: Tensor):\n    kept.best = x.min()\n\n"
             "@torch.compile\ndef better(kept: Kept, x: Tensor):\n    if kept.best > 0:\n        return x\n"
             "    return -x\n",
