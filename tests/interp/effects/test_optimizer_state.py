@@ -46,6 +46,11 @@ def test_a_step_that_python_runs_compiles_nothing_twice() -> None:
     assert changes("len(state) == 0", line="n = p.norm().item()") == []
 
 
+def test_a_break_behind_a_test_may_not_be_met() -> None:
+    line = 'if group["half"]: n = p.norm().item()'
+    assert changes("len(state) == 0", line=line) == [("self.state", "fills", True)]
+
+
 @pytest.mark.parametrize(
     ("test", "fill"),
     [

@@ -30,6 +30,7 @@ from compilelint.values import (
     REBUILT,
     Const,
     External,
+    Object,
     Origin,
     OriginKind,
     Sequence,
@@ -277,7 +278,8 @@ class Frame:
         if sure and self.state is not None:
             self.state.broke = True
             if self.unsplit_by or not splits:
-                self.state.skipped = self.effects.left_to_python = True
+                self.state.skipped = True
+                self.effects.left_to_python |= not self.around.conditional
             self._iterators_rebuilt(self.state)
         self.resume()
 
@@ -309,12 +311,14 @@ class Frame:
         """Turn computed tensors of this frame into inputs."""
         self.epoch += 1
         state = self.state
+        self.effects.outlived = ()
         if state is None:
             return
         for held in (state.names, state.paths):
             for name, value in held.items():
                 if value.__class__ not in PLAIN:
                     held[name] = resumed(value)
+        self.effects.outlived = tuple([value for value in state.names.values() if value.__class__ is Object])
 
     def takes_rest(self, expr: ir.Expr) -> bool:
         """Whether an expression is the `args` or `kwargs` of this function's own `*args` or `**kwargs`."""

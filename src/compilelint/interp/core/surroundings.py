@@ -65,6 +65,7 @@ class Effects:
         "left_changed",
         "left_to_python",
         "made",
+        "outlived",
         "split_by_calls",
         "stranded",
         "use",
@@ -79,7 +80,8 @@ class Effects:
         self.escaped: dict[object, Event] = {}
         self.made: list[FunctionRef] = []  # functions defined in this frame
         self.broke = False
-        self.left_to_python = False  # a likely break within a loop, `try` or `with`: nothing of the frame is compiled
+        self.left_to_python = False  # a likely break in a loop, `try` or `with`, behind no test: nothing is compiled
+        self.outlived: tuple[Value, ...] = ()  # the objects that variables held at the last graph break
         self.always_broke: bool | None = None  # on every path that has returned
         self.calls_back = False  # of what is not linted: it has called what is, whose events go by the floor
         self.heeds = False  # something has hung on whether the call has a handler around it

@@ -123,10 +123,10 @@ def call(f: Frame, n: ir.Call) -> Value:
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
-    before = f.effects.split_by_calls
+    before, outlived = f.effects.split_by_calls, f.effects.outlived
     args = arguments(f, n)
     if f.effects.split_by_calls != before and func.__class__ is ir.Attr:
-        stack_at_break.behind_arguments(f, callee, n, func.name)
+        stack_at_break.behind_arguments(f, callee, n, func.name, outlived)
     if callee.__class__ is External and callee.name == "builtins.vars" and n.args:
         refused_objects.namespace_read(f, n.args[0], n.pos)
     if callee.__class__ is Instance or callee.__class__ is Object:
@@ -140,10 +140,10 @@ def call(f: Frame, n: ir.Call) -> Value:
 
 def _call_of_program(f: Frame, callee: FunctionRef, args: Args, n: ir.Call) -> Value:
     """Call a function of the program, and look at what was on the stack if a graph ends in there."""
-    before = f.effects.split_by_calls
+    before, outlived = f.effects.split_by_calls, f.effects.outlived
     result = f.interp.call(f, callee, args, n.pos, n)
     if f.effects.split_by_calls != before:
-        stack_at_break.behind_call(f, callee, args, n)
+        stack_at_break.behind_call(f, callee, args, n, outlived)
     return result
 
 
