@@ -163,7 +163,8 @@ def derivatives(function: Any, result: Any, call: Call, order: int) -> Snapshot:
 def _weighted(parts: list[torch.Tensor]) -> torch.Tensor | None:
     """The sum of all numbers, each with a weight of its own."""
     total = None
-    for place, part in enumerate(parts):
+    for place, given in enumerate(parts):
+        part = given if given.layout is torch.strided else given.to_dense()
         # Plain sums would hide much: those of a softmax or a normalisation do not depend on what came in.
         weights = torch.cos(torch.arange(part.numel(), device=part.device, dtype=torch.float32) + place)
         wide = part.abs() if part.is_complex() else part

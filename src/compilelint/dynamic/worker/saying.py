@@ -1,10 +1,11 @@
-"""What a run says: its prints and its calls of loggers, in order, so that a change that silences one is seen."""
+"""What a run says: prints, calls of loggers, and variables of the process, so that a change that drops one is seen."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import logging
+import os
 import re
 import sys
 import warnings
@@ -35,7 +36,7 @@ class Said:
     def listening(self) -> Iterator[None]:
         """Keep what is said inside; nothing of it is shown, since exercises say it many times."""
         owner: Any = logging.Logger
-        before = owner.handle
+        before, environment = owner.handle, dict(os.environ)
 
         def handle(logger: logging.Logger, record: logging.LogRecord) -> None:
             if not record.name.startswith("torch."):
@@ -47,6 +48,19 @@ class Said:
                 yield
         finally:
             owner.handle = before
+            if self._eager:  # a compiler sets variables of its own
+                self._note_environment(environment)
+
+    def _note_environment(self, before: dict[str, str]) -> None:
+        """Keep what was set and removed of the process's variables, and put it back, so that each run shows it."""
+        after = dict(os.environ)
+        changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+        self._logged += [f"environment {name}: {after.get(name, 'removed')}" for name in changed]
+        for name in changed:
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                del os.environ[name]
 
     @contextlib.contextmanager
     def _hearing_more(self) -> Iterator[None]:
