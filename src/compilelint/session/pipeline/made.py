@@ -31,7 +31,7 @@ _GUESSED = frozenset({"forward", "autograd", "unreached"})
 _UNREACHED = " (unreached)"
 _INPUT, _STATE = "CL820", "CL825"
 _CAPTURES = frozenset({"CUDAGraph", "make_graphed_callables"})
-_TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
@@ -216,11 +216,11 @@ def _is_of_the_layer_before(finding: Finding, known: Callable[[str], ir.Module |
 
 def is_whole(folder: str) -> bool:
     """Whether a folder is no part of a project around it."""
-    if any(os.path.lexists(os.path.join(folder, mark)) for mark in _TOP):
+    if any(os.path.lexists(os.path.join(folder, mark)) for mark in TOP):
         return True
     above = os.path.dirname(folder)
     while above != os.path.dirname(above):
-        if any(os.path.lexists(os.path.join(above, mark)) for mark in _TOP):
+        if any(os.path.lexists(os.path.join(above, mark)) for mark in TOP):
             return False
         above = os.path.dirname(above)
     return True

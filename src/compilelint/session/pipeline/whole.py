@@ -18,7 +18,7 @@ from compilelint.model import Confidence
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import UNMADE, CompileRoot
-from compilelint.session.pipeline.made import INSTALLED, configurations, is_whole, words_of
+from compilelint.session.pipeline.made import INSTALLED, TOP, configurations, words_of
 from compilelint.session.pipeline.merge import Analysis
 from compilelint.survey.constructed import Definitions
 from compilelint.survey.left_off import LeftOff, Range
@@ -53,7 +53,7 @@ def seen_whole(
     """
     folder = files.roots[0] if len(files.roots) == 1 and files.roots[0] in files.folders else ""
     asks = any(one.ends_graph and one.confidence >= Confidence.LIKELY for one in judged.findings)
-    if not asks or not folder or len(files.files) > _MOST_FILES or not is_whole(folder):
+    if not asks or not folder or len(files.files) > _MOST_FILES or not _is_project(folder):
         return judged.roots, ()
     texts = _texts(folder)
     if texts is None:
@@ -67,6 +67,11 @@ def seen_whole(
     unmade, off = json.loads(known)
     roots = [root._replace(aside=UNMADE) if root.name in unmade and _may(root) else root for root in judged.roots]
     return tuple(roots), tuple([(path, first, last, name) for path, first, last, name in off])
+
+
+def _is_project(folder: str) -> bool:
+    """Whether a folder is marked as the top of a project; others may be a part of one, or a copy."""
+    return any(os.path.lexists(os.path.join(folder, mark)) for mark in TOP)
 
 
 def _may(root: CompileRoot) -> bool:
