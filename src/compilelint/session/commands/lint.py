@@ -56,12 +56,17 @@ def lint(
 
 
 def modules_of(run: Run) -> Iterator[ir.Module]:
-    """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache.
+    """The linted files, as they were analysed where they are still held, else read and lowered again.
 
-    Each is let go of before the next, so that a reader of one at a time holds one.
+    Each of those is let go of before the next, so that a reader of one at a time holds one.
     """
     from compilelint.session.parallel.module_cache import ModuleCache
 
+    analysed = [one for one in run.keep_alive if isinstance(one, ModuleCache)]
+    held = {path: module for path in run.files.files for one in analysed if (module := one.at_hand(path)) is not None}
+    if len(held) == len(run.files.files):
+        yield from held.values()
+        return
     project = Project(run.loader, run.files, run.options.stdin)
     known = ModuleCache(run.loader, project.files, project.texts, project.given)
     for file in project.files:

@@ -94,6 +94,11 @@ class ModuleCache:
                     self.held[file.path] = held
         return known
 
+    def at_hand(self, path: str) -> ir.Module | None:
+        """The module of a linted file that is lowered and still held."""
+        known = self._lowered.get(path)
+        return known if isinstance(known, ir.Module) else None
+
     def _unpacked(self, path: str, dotted: str, is_package: bool) -> ir.Module:
         return unpacked(zlib.decompress(self._packed[path]), path, dotted, is_package)
 
