@@ -49,6 +49,11 @@ class Row(NamedTuple):
 
 _FIRST = ("| first lint, read half |", "| first lint, held out |")
 ROWS = (
+    Row(
+        "15 packages from PyPI, first lint",
+        "### What objects hold, on fifteen packages that were not read",
+        ("| fifteen, held, after |",),
+    ),
     Row("11 packages from PyPI, first lint", "### Eleven packages, held", ("| eleven, held, first lint |",)),
     Row("18 packages from PyPI, first lint", "### Strangers' code, read and unread", _FIRST),
     Row("22 packages from PyPI, first lint", "### Twenty-two more", _FIRST),
