@@ -63,15 +63,15 @@ def modules_of(run: Run) -> Iterator[ir.Module]:
     from compilelint.session.parallel.module_cache import ModuleCache
 
     analysed = [one for one in run.keep_alive if isinstance(one, ModuleCache)]
-    held = {path: module for path in run.files.files for one in analysed if (module := one.at_hand(path)) is not None}
+    held = {path: known for path in run.files.files for one in analysed if (known := one.at_hand(path)) is not None}
     if len(held) == len(run.files.files):
         yield from held.values()
         return
     project = Project(run.loader, run.files, run.options.stdin)
-    known = ModuleCache(run.loader, project.files, project.texts, project.given)
+    modules = ModuleCache(run.loader, project.files, project.texts, project.given)
     for file in project.files:
-        module = known.lowered(file)
-        known.forget((), ())
+        module = modules.lowered(file)
+        modules.forget((), ())
         if isinstance(module, ir.Module):
             yield module
         del module
