@@ -52,6 +52,7 @@ def silenced(text: str, code: str = "CL101") -> list[int]:
         pytest.param("a\nb\n# compilelint: ignore-file[CL101] generated\n", [1, 2, 3, 4], id="file"),
         pytest.param("a @ b  # compilelint: ignore\nc\n", [1], id="matrix product is no decorator"),
         pytest.param("a  # compilelint: ignore\nb = (\n", [1], id="text that does not tokenize to its end"),
+        pytest.param("a  # compilelint: ignore\n\0\nb  # compilelint: ignore\n", [1], id="text behind a NUL"),
     ],
 )
 def test_lines_a_pragma_speaks_for(text: str, lines: list[int]) -> None:

@@ -228,7 +228,8 @@ def _scan(text: str) -> Iterator[tokenize.TokenInfo | _Statement]:
     edges: list[int] = []
     inside = decorator = False
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        # No Python holds a NUL, and the tokenizer of 3.12 leaves an error behind there that the next call raises
+        for token in tokenize.generate_tokens(io.StringIO(text.partition("\0")[0]).readline):
             if token.type == tokenize.COMMENT:
                 yield token
             elif token.type == tokenize.NEWLINE and inside:
