@@ -21,6 +21,16 @@ def silenced(text: str, code: str = "CL101") -> list[int]:
 
 
 @pytest.mark.parametrize(
+    ("numbers", "count"),
+    [pytest.param(30_000, 1, id="a table on one line"), pytest.param(200_000, 0, id="a line that would take minutes")],
+)
+def test_a_line_of_many_tokens_is_read_up_to_a_bound(numbers: int, count: int) -> None:
+    """Python 3.12 copies the line for each of its tokens."""
+    text = "a = [" + "1, " * numbers + "]\nb  # compilelint: ignore\n"
+    assert len(read(text).pragmas) == count
+
+
+@pytest.mark.parametrize(
     ("text", "lines"),
     [
         pytest.param("a\nb  # compilelint: ignore[CL101] known\nc\n", [2], id="its own line"),

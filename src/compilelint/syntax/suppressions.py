@@ -30,6 +30,8 @@ _OWN_CODE = late_pattern(r"CL[0-9]{3}")  # behind `noqa`, a word of all linters,
 _OURS_SOMEWHERE = late_pattern(r"compilelint\s*:", re.IGNORECASE)
 _NOQA_SOMEWHERE = late_pattern(r"noqa\s*:", re.IGNORECASE)
 _CODE_SOMEWHERE = late_pattern(r"CL[0-9]", re.IGNORECASE)
+# Characters of all tokens' lines: Python 3.12 copies the line for each token, so that one line of many takes for ever.
+_MOST_SEEN = 10_000_000_000
 _SILENT = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -227,9 +229,13 @@ def _scan(text: str) -> Iterator[tokenize.TokenInfo | _Statement]:
     """The comments and the statements of a text, in the order in which they end."""
     edges: list[int] = []
     inside = decorator = False
+    seen = 0
     try:
         # No Python holds a NUL, and the tokenizer of 3.12 leaves an error behind there that the next call raises
         for token in tokenize.generate_tokens(io.StringIO(text.partition("\0")[0]).readline):
+            seen += len(token.line)
+            if seen > _MOST_SEEN:
+                return
             if token.type == tokenize.COMMENT:
                 yield token
             elif token.type == tokenize.NEWLINE and inside:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
 
 from compilelint.report.report import Report
 
@@ -15,14 +17,20 @@ def fingerprints(report: Report) -> list[str]:
     It is made of rule, path, function, text of the line, and how many of the same came before; no line number is in
     it, and blanks do not count.
     """
-    seen: Counter[tuple[str, ...]] = Counter()
     marks = []
+    lines: dict[str, str] = {}  # a line may be very long, and hold thousands of findings
+    begun: dict[tuple[str, str, str, str], tuple[Any, Iterator[int]]] = {}
     for finding in report.findings:
         path = os.path.relpath(finding.location.path, report.base).replace(os.sep, "/")
-        line = " ".join(finding.line_text.split())
+        line = lines.get(finding.line_text)
+        if line is None:
+            line = lines[finding.line_text] = " ".join(finding.line_text.split())
         key = (finding.rule.code, path, finding.function, line)
-        ordinal = str(seen[key])
-        seen[key] += 1
-        text = "\0".join((*key, ordinal))
-        marks.append(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+        if key not in begun:
+            text = "\0".join((*key, ""))
+            begun[key] = hashlib.sha256(text.encode("utf-8", "surrogatepass")), count()
+        so_far, ordinals = begun[key]
+        mark = so_far.copy()
+        mark.update(str(next(ordinals)).encode("ascii"))
+        marks.append(mark.hexdigest()[:32])
     return marks

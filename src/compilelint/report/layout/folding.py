@@ -120,12 +120,15 @@ _NO_WORK = {
 }
 
 
+_MOST_COMPARED = 400  # characters of a line: one may be very long, and hold thousands of findings
+
+
 def _copies(_report: Report) -> Reason:
     """Says of a finding that the same line has it in several files already."""
     files: dict[tuple[str, str, str], set[str]] = {}
 
     def reason(finding: Finding) -> str | None:
-        line = finding.line_text.strip()
+        line = finding.line_text[:_MOST_COMPARED].strip()
         if not line:
             return None
         paths = files.setdefault((finding.rule.code, finding.message, line), set())

@@ -16,6 +16,7 @@ from compilelint.syntax.source import Source
 # A commit's worth of files. Of more, all of the project is linted, and what is imported lies among them.
 _MOST_FILES = 100
 _MOST_LOOKED_AT = 400
+_DEEPEST = 16  # parts of a name: no package is that deep, and each is looked up
 
 
 def beside(files: Sequence[Linted], text_of: Callable[[Linted], str], loader: Loader) -> list[Linted]:
@@ -47,7 +48,7 @@ def _named(file: Linted, text: str) -> Iterator[str]:
     here = ".".join(package)
     for module, names in imports_in(text, package):
         for name in (module, *(f"{module}.{one}" if module else one for one in names)):
-            parts = name.split(".")
+            parts = name.split(".", _DEEPEST)[:_DEEPEST]
             yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0])
-            if here:  # a script finds what lies beside it
+            if here and len(parts) < _DEEPEST:  # a script finds what lies beside it
                 yield f"{here}.{name}"
