@@ -50,11 +50,12 @@ def test_nearly_every_rewrite_is_shown_by_a_golden() -> None:
     named = {one.function.__name__ for rule in rulebook().rules for one in of_rule(rule.code)}
     # Two are switches and one `torch.cond`, which no golden makes; the last needs a call that leads to a helper, mostly
     # in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`). What is stored always needs shapes that
-    # only a run knows (`tests/fixes/rewrites/test_stores.py`).
+    # only a run knows (`tests/fixes/rewrites/test_stores.py`), and so does an outline (`test_outlines.py` beside it).
     assert named - set(rewrites.pairs()) == {
         "captured_numbers",
         "captured_shapes",
         "conditional_layer",
+        "outlined",
         "repeats_of_known_length",
         "stored_always",
     }

@@ -7,8 +7,8 @@ from benchmarks.faults.fault import Fault
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "checks/breaks.py",
-        "return (in_block or broken.skips_frame) and not (",
-        "return broken.skips_frame and not (",
+        "skips = in_block or (broken.skips_frame and not event.site.in_callee)",
+        "skips = broken.skips_frame and not event.site.in_callee",
         "a break in a loop is reported as one that costs two graphs, although nothing of the frame is compiled",
         round=1,
     ),

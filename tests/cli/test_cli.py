@@ -599,7 +599,7 @@ COMMAND = [sys.executable, "-m", "compilelint"]
 def test_a_long_run_says_what_it_does_and_wipes_it_away(folder: Path) -> None:
     slow = (
         "import time, compilelint.cli.progress as p\n"
-        "p._FIRST_AFTER = p._EVERY = 0.02\n"
+        "p.FIRST_AFTER = p._EVERY = 0.02\n"
         "with p.Progress(p.wanted(False, False)) as show:\n    show('reading 3 files'); time.sleep(0.3)\n"
     )
     out, printed = on_a_terminal(folder, slow)

@@ -40,7 +40,7 @@ A call that stands alone as a statement (`print`, `logger.info`,
 `warnings.warn`) is put under a guard. An `if` that does no more than
 that gets the condition in front of its own.
 
-Assumes: The call's result is not used.
+Assumes: The call's result is not used, and does not configure a logger.
 
 Changes: The compiled program is silent, and eager code does what it
 did. So it is safe for `print` and methods of a logger whose arguments

@@ -37,6 +37,14 @@ REASONS = {
         _MEMBER,
         "what common classes other than tensors lack: a census of programs",
     ),
+    "text.usage._OF_TORCH": (
+        _MEMBER,
+        "those that arrays, frames and series lack (`test_arrays_lack_what_is_torch_s_alone`): read off the text",
+    ),
+    "text.asked_attributes._COMMON": (
+        _OTHER,
+        "names that many classes have, of torch and of the program: to ask for them says of no class that it is meant",
+    ),
     "text.usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
     "text.usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
     "text.usage._SAME_KIND": (
@@ -212,3 +220,8 @@ def test_what_writes_in_place_writes() -> None:
                 continue
             changed = changed or x._version > before
         assert changed, word
+
+
+def test_arrays_lack_what_is_torch_s_alone() -> None:
+    np = pytest.importorskip("numpy")
+    assert [word for word in long_lists()["text.usage._OF_TORCH"] if hasattr(np.ndarray, word)] == []

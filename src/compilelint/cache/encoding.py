@@ -82,7 +82,7 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
             line_text=text_of(line),
             torch_versions=_texts(torch),
             skips_frame=_flag(skips_frame),
-            root_places=tuple([(text_of(name), text_of(path), int(line)) for name, path, line in places]),
+            root_places=tuple([(text_of(name), text_of(path), number_of(line)) for name, path, line in _list(places)]),
         )
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise NoFindingError(f"{type(error).__name__}: {error}") from error

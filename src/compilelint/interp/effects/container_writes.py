@@ -140,9 +140,9 @@ def _item_changed(
     held = _held_under(initial, key.value) if isinstance(key, Const) else None
     fails = tensor_guards.fails(f, None, "", held, rhs, pos) if there else ""
     new = _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial))
+    op = op or operator_of(made_of) if follows else op
     # `found = d.get(k)`, and stored where it is None: what follows from the old item is what most calls find.
-    if follows and not (new and how == "item" and not by_literal(rhs)):
-        op = op or operator_of(made_of)
+    if follows and not (new and how == "item" and not op and not by_literal(rhs)):
         name = f"{name}[{shown}]"
         _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs), fails)
     elif there and isinstance(key, Const) and _read_before(f, base, key.value, pos):

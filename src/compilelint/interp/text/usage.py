@@ -44,7 +44,7 @@ _SHARED = frozenset(
 # Those of them that arrays, frames and series lack too.
 _OF_TORCH = frozenset(
     """
-    view permute unsqueeze expand_as masked_fill masked_fill_ bmm softmax log_softmax bfloat16 masked_select scatter
+    permute unsqueeze expand_as masked_fill masked_fill_ bmm softmax log_softmax bfloat16 masked_select scatter
     scatter_ scatter_add scatter_add_ index_select repeat_interleave clamp_ rsqrt mul_ add_ sub_ div_ amax amin
     new_zeros new_ones new_tensor new_full new_empty type_as requires_grad_ numel chunk unbind narrow fill_ zero_ copy_
     normal_ uniform_ is_contiguous data_ptr is_floating_point index_add index_add_ index_copy_ masked_scatter view_as

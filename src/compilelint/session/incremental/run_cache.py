@@ -191,7 +191,7 @@ class RunCache:
         data = None if self._store is None else self._store.get(json.dumps([self._request, key]))
         try:
             known, text = (None, None) if data is None else json.loads(data)
-        except ValueError:
+        except (ValueError, TypeError):
             return None
         return text if known == stamp and isinstance(text, str) else None
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
+from compilelint.cache.encoding import number_of, text_of
 from compilelint.disk.read import NotReadError, read_text
 from compilelint.model import Confidence
 from compilelint.model.slotted import dataclass
@@ -59,14 +60,25 @@ def seen_whole(
     if texts is None:
         return judged.roots, ()
     stamp = _hash([sorted(kept.read.items()), texts.stamp])
-    known = kept.page(["whole"], stamp) if kept.read else None
+    text = kept.page(["whole"], stamp) if kept.read else None
+    known = None if text is None else _read_back(text)
     if known is None:
-        known = json.dumps(_answer(judged, folder, modules(), texts.on))
+        known = _answer(judged, folder, modules(), texts.on)
         if kept.read:
-            kept.keep_page(["whole"], stamp, known)
-    unmade, off = json.loads(known)
+            kept.keep_page(["whole"], stamp, json.dumps(known))
+    unmade, off = known
     roots = [root._replace(aside=UNMADE) if root.name in unmade and _may(root) else root for root in judged.roots]
-    return tuple(roots), tuple([(path, first, last, name) for path, first, last, name in off])
+    return tuple(roots), off
+
+
+def _read_back(text: str) -> tuple[list[str], tuple[Range, ...]] | None:
+    """An answer that was kept; None for anything else."""
+    try:
+        unmade, off = json.loads(text)
+        ranges = tuple([(text_of(path), number_of(a), number_of(b), text_of(name)) for path, a, b, name in off])
+        return [text_of(name) for name in unmade], ranges
+    except (ValueError, TypeError):
+        return None
 
 
 def _is_project(folder: str) -> bool:
