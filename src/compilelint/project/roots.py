@@ -114,7 +114,7 @@ class _Search:
     configs: dict[tuple[int, int], set[DynamoConfig]] = field(default_factory=dict)
 
     def known(self, function: FunctionInfo, owner: ClassInfo | None) -> set[DynamoConfig]:
-        """What is known to compile a function so far."""
+        """The configurations that a function is compiled under so far."""
         return self.configs.setdefault((id(function.node), id(owner)), set())
 
     def put(self, into: list[Root], root: Root) -> None:
@@ -123,7 +123,7 @@ class _Search:
         into.append(root)
 
     def add(self, into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: RootKind) -> None:
-        """Take a function that nothing else compiles: what is compiled explicitly is no root of another kind."""
+        """Take a function as a root of a kind, unless an explicit compile call has made it a root before."""
         if not opaque(function) and not self.known(function, owner):
             self.put(into, Root(function, owner, kind, self.default))
 

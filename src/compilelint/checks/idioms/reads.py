@@ -12,7 +12,6 @@ _READS = ("CL102",)
 _SIZED = frozenset("arange empty eye expand full linspace new_empty new_full new_ones new_zeros ones range".split())
 _SIZED |= frozenset("repeat reshape unflatten view zeros narrow".split())
 _SAID = frozenset("print warning warn info debug error critical exception log".split())
-_WORDS = frozenset({"batch_decode", "convert_ids_to_tokens", "decode", "join"})
 _NUMBERS = frozenset({"item", "tolist", "int", "float"})
 _CUT = frozenset({"split", "split_with_sizes", "tensor_split"})
 _CASTS = {
@@ -62,7 +61,8 @@ def _is_looped(place: Place) -> bool:
 
 def _is_worded(place: Place) -> bool:
     """A list of numbers that become words: `" ".join(words[i] for i in ids.tolist())`, `tokenizer.decode(...)`."""
-    within = any(isinstance(one, ir.Call) and last_name(one) in _WORDS for one in place.path[:-1])
+    makers = [last_name(one) for one in place.path[:-1] if isinstance(one, ir.Call)]
+    within = any(name == "join" or name.endswith("decode") for name in makers)
     return place.operation == "tolist" and within
 
 

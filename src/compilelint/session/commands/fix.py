@@ -118,8 +118,8 @@ def _files(finding: Finding) -> tuple[str, ...]:
 def fix(options: Options, unsafe: bool, configure: bool = False, everywhere: bool = False) -> Fixed:
     """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does.
 
-    Only what is known to be compiled is changed, if anything linted is: in host code, which is judged by guess, a
-    rewrite gains nothing. `everywhere` changes that too. With `configure`, switches of Dynamo are set last, for
+    Only compiled code is changed, if anything linted is compiled: in host code a rewrite gains nothing. `everywhere`
+    changes host code too. With `configure`, switches of Dynamo are set last, for
     findings that no rewrite has ended.
     """
     originals: dict[str, Source] = {}

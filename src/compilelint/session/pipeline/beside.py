@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from compilelint.project.loader import Loader
-from compilelint.session.pipeline.imports import imports_in
+from compilelint.session.pipeline.imports import names_in
 from compilelint.session.pipeline.inputs import Linted, linted_of
 from compilelint.syntax.source import Source
 
@@ -44,11 +44,9 @@ def beside(files: Sequence[Linted], text_of: Callable[[Linted], str], loader: Lo
 
 def _named(file: Linted, text: str) -> Iterator[str]:
     """The modules that importing a file may import: those it names, and the packages that they lie in."""
-    package = file.dotted.split(".") if file.is_package else file.dotted.split(".")[:-1]
-    here = ".".join(package)
-    for module, names in imports_in(text, package):
-        for name in (module, *(f"{module}.{one}" if module else one for one in names)):
-            parts = name.split(".", _DEEPEST)[:_DEEPEST]
-            yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0])
-            if here and len(parts) < _DEEPEST:  # a script finds what lies beside it
-                yield f"{here}.{name}"
+    here = file.dotted if file.is_package else file.dotted.rpartition(".")[0]
+    for name in names_in(text, file.dotted, file.is_package):
+        parts = name.split(".", _DEEPEST)[:_DEEPEST]
+        yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0])
+        if here and len(parts) < _DEEPEST:  # a script finds what lies beside it
+            yield f"{here}.{name}"

@@ -27,6 +27,14 @@ def imports_in(text: str, package: Sequence[str]) -> Iterator[tuple[str, tuple[s
         yield from ((name, ()) for name in _NAME.findall(names))
 
 
+def names_in(text: str, dotted: str, is_package: bool) -> Iterator[str]:
+    """Each name that importing a module of that name and text may import: modules, and what is taken out of them."""
+    package = dotted.split(".") if is_package else dotted.split(".")[:-1]
+    for module, names in imports_in(text, package):
+        yield module
+        yield from (f"{module}.{one}" if module else one for one in names)
+
+
 def nearest(dotted: str, known: Container[str]) -> str:
     """The longest beginning of a dotted name that is known; empty where none is."""
     while dotted and dotted not in known:

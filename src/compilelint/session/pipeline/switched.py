@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from compilelint.events import Event, Setting
 from compilelint.project.file_kinds import is_benchmark, is_test
-from compilelint.session.pipeline.imports import imports_in, nearest
+from compilelint.session.pipeline.imports import names_in, nearest
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.torchfacts import Capture
 from compilelint.torchfacts.switches import Switch, switch
@@ -94,10 +94,9 @@ def _imported(file: Linted, text: str, paths: Mapping[str, str]) -> Iterator[str
     package = file.dotted.split(".") if file.is_package else own
     yield from _with_packages(".".join(own), paths)
     here = ".".join(package)
-    for module, names in imports_in(text, package):
-        for name in (module, *(f"{module}.{one}" if module else one for one in names)):
-            beside = nearest(f"{here}.{name}" if here else name, paths)  # a script finds what lies beside it
-            yield from _with_packages(nearest(name, paths) or (beside if beside != here else ""), paths)
+    for name in names_in(text, file.dotted, file.is_package):
+        beside = nearest(f"{here}.{name}" if here else name, paths)  # a script finds what lies beside it
+        yield from _with_packages(nearest(name, paths) or (beside if beside != here else ""), paths)
 
 
 def _with_packages(dotted: str, paths: Mapping[str, str]) -> Iterator[str]:
