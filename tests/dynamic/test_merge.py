@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compilelint.config import Options
 from compilelint.dynamic.merge import join, sides, without_places
 from compilelint.model import (
     Confidence,
@@ -29,6 +31,7 @@ from compilelint.model import (
     TargetRun,
 )
 from compilelint.report.layout.grouping import grouped
+from compilelint.session.commands.lint import lint
 
 BREAKING = Rule("CL101", "branch-on-tensor", "the branch depends on data", Effect.GRAPH_BREAK)
 RECOMPILING = Rule("CL701", "counter", "a counter is read back", Effect.RECOMPILE)
@@ -146,6 +149,31 @@ def test_a_finding_that_names_its_guard_goes_by_it(
     assert (outcome(one, inside) is Outcome.CONFIRMED) is wanted
     if not wanted:
         assert outcome(one, outside) is Outcome.NOT_REACHED
+
+
+LATE = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        if not hasattr(self, "w"):
+            self.w = torch.ones(3)
+        return x * self.w
+"""
+
+
+@pytest.mark.parametrize(("guard", "wanted"), [("not hasattr(self, 'w')", True), ("not hasattr(self, 'v')", False)])
+def test_the_guard_that_a_rule_names_is_the_one_that_torch_names(guard: str, wanted: bool, tmp_path: Path) -> None:
+    """The finding's own words, as the rule writes them: a guard made at the test, which stands in another line."""
+    (tmp_path / "net.py").write_text(LATE, encoding="utf-8")
+    path = str(tmp_path / "net.py")
+    (late,) = (one for one in lint(Options((path,), torch_version="2.13", no_cache=True)).findings)
+    assert late.rule.code == "CL703"
+    seen_guard = Recompile(path, 7, late.function, 1, (guard,), "state", Step(path, 8, "forward"))
+    ran = run(recompiles=(seen_guard,), traced=())
+    assert (outcome(late, ran) is Outcome.CONFIRMED) is wanted
 
 
 def test_the_verdict_on_a_wrong_result() -> None:
